@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# From kernel/FEATURE to modules, for one kernel (stock release or debug
+# build): assemble, build, prove that nothing a stock module relies on has
+# changed, and lay out the tree that the guest sees as /lib/modules/RELEASE.
+#
+# In out/build/RELEASE/:
+#   hooked/FEATURE/, unhooked/FEATURE/   module trees, built
+#   ours/      our modules         unhooked/*.ko   the distribution's sources as they are
+#   overlay/   updates/shortpath/*.ko and depmod's indexes: a layer over the stock folder
+
+features() {
+	local file
+	for file in "$TOP"/kernel/*/Kbuild; do
+		if [ -f "$file" ]; then
+			basename "$(dirname "$file")"
+		fi
+	done
+}
+
+build_dir() { printf '%s/build/%s\n' "$OUT" "$1"; }
+
+# Everything that decides what the modules are.
+modules_key() {
+	local series=$1 release=$2
+	{
+		printf '%s\n' "$release"
+		cat "$(kernel_dir "${release%-debug}")/version"
+		if [ -e "$(debug_dir)/key" ]; then
+			cat "$(debug_dir)/key"
+		fi
+		find "$TOP/kernel" "$TOP/include" "$TOP/lab.d/modules.sh" "$TOP/targets/$series" \
+			-type f -print0 | sort -z | xargs -0 sha256sum
+	} | sha256sum | cut -d' ' -f1
+}
+
+# modules_build SERIES RELEASE HEADERS STOCK_MODULES
+modules_build() {
+	mkdir -p "$OUT"
+	once "build-$(printf '%s' "$OUT/$2" | sha256sum | cut -c1-16)" modules_build_locked "$@"
+}
+
+modules_build_locked() {
+	local series=$1 release=$2 headers=$3 stock=$4 dir key feature
+
+	dir=$(build_dir "$release")
+	key=$(modules_key "$series" "$release")
+	if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
+		return
+	fi
+	rm -rf "$dir"
+	mkdir -p "$dir/ours" "$dir/stock" "$dir/log"
+	for feature in $(features); do
+		step "building $feature for Linux $release"
+		feature_build "$series" "$release" "$headers" "$feature" hooked
+		find "$dir/hooked/$feature" -name '*.ko' -exec cp -t "$dir/ours" {} +
+		if feature_has_upstream "$feature"; then
+			feature_build "$series" "$release" "$headers" "$feature" unhooked
+			find "$dir/unhooked/$feature" -name '*.ko' -exec cp -t "$dir/stock" {} +
+			"$TOP/lab.d/same-abi" "$headers" "$dir/unhooked/$feature" "$dir/hooked/$feature" \
+				>"$dir/log/$feature.abi" ||
+				die "$feature for Linux $release would not fit stock modules: see $dir/log/$feature.abi"
+		fi
+	done
+	overlay_build "$dir" "$release" "$stock"
+	printf '%s\n' "$key" >"$dir/key"
+}
+
+feature_has_upstream() {
+	grep -q '^[^#]' "$TOP/kernel/$1/upstream" 2>/dev/null
+}
+
+# feature_build SERIES RELEASE HEADERS FEATURE hooked|unhooked
+feature_build() {
+	local series=$1 release=$2 headers=$3 feature=$4 how=$5 dir tree option=()
+
+	dir=$(build_dir "$release")
+	tree=$dir/$how/$feature
+	if [ "$how" = unhooked ]; then
+		option=(--unhooked)
+	fi
+	mkdir -p "$(dirname "$tree")"
+	quietly "$dir/log/$feature-$how-assemble.log" "$TOP/kernel/assemble" "${option[@]}" \
+		"$feature" "$series" "$(kernel_dir "${release%-debug}")/src" "$tree"
+	quietly "$dir/log/$feature-$how.log" feature_make "$series" "$release" "$headers" "$tree"
+}
+
+feature_make() {
+	if [ "${2%-debug}" != "$2" ]; then
+		make -C "$3" M="$4" -j"$(nproc)" modules
+	else
+		toolchain_make "$1" "$3" "$4" -j"$(nproc)"
+	fi
+}
+
+# The layer that makes modprobe find ours first. The stock folder is only read.
+overlay_build() {
+	local dir=$1 release=$2 stock=$3
+
+	rm -rf "$dir/overlay"
+	mkdir -p "$dir/overlay/updates/shortpath"
+	cp "$dir"/ours/*.ko "$dir/overlay/updates/shortpath/"
+	step "indexing the modules of Linux $release"
+	# shellcheck disable=SC2016
+	unshare --mount --propagation private bash -euc '
+		dir=$1 release=$2 stock=$3
+		mount -t tmpfs tmpfs /mnt
+		mkdir -p /mnt/lib/modules/$release/updates /mnt/lib/modules/$release/kernel
+		root=/mnt/lib/modules/$release
+		if [ -d "$stock/kernel" ]; then
+			mount --bind "$stock/kernel" "$root/kernel"
+		fi
+		mount --bind "$dir/overlay/updates" "$root/updates"
+		for file in modules.order modules.builtin modules.builtin.modinfo; do
+			if [ -e "$stock/$file" ]; then
+				cp "$stock/$file" "$root/"
+			fi
+		done
+		depmod -b /mnt "$release"
+		cp "$root"/modules.* "$dir/overlay/"
+	' overlay "$dir" "$release" "$(readlink -f "$stock")"
+}
+
+# modules_get SERIES: kernel, compiler and modules ready. Sets RELEASE, KDIR, BUILD.
+modules_get() {
+	kernel_get "$1"
+	toolchain_get "$1"
+	modules_build "$1" "$RELEASE" "$KDIR/headers" "$KDIR/modules"
+	BUILD=$(build_dir "$RELEASE")
+}
