@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measuring two or more ways of doing the same thing, turn by turn.
+ *
+ * Rounds go A B C A B C, so that whatever drifts (a neighbour on the host, the
+ * translator's cache, the clock of the processor) falls on all sides alike.
+ * The clock is read once before and once after a round, never inside it: under
+ * the counted clock its own instructions would otherwise be part of the figure.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+
+static const char * const clock_names[] = {
+	[BENCH_WALL] = "wall",
+	[BENCH_ICOUNT] = "icount",
+};
+
+static long long now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/**
+ * bench_clock_parse() - the clock of a name
+ * @text: "wall" or "icount"
+ * @clock: where it is stored
+ *
+ * Return: 0, or -1 if there is no such clock.
+ */
+int bench_clock_parse(const char *text, enum bench_clock *clock)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(clock_names); i++) {
+		if (strcmp(text, clock_names[i]) == 0) {
+			*clock = i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* Exactly two instructions a turn, so that they can be counted. */
+static int count_down(long turns)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
+	return 0;
+#elif defined(__aarch64__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r" (turns) : : "cc");
+	return 0;
+#else
+	(void)turns;
+	return -1;
+#endif
+}
+
+/**
+ * bench_clock_check() - refuse to call something instructions that is time
+ * @clock: the clock as the caller was told
+ *
+ * The guest cannot ask its machine whether the clock is counted; it can run a
+ * known number of instructions and look.  Timer interrupts add well under the
+ * 2% that is allowed here.
+ *
+ * Return: 0 if the clock is what it is said to be, -1 after a message if not.
+ */
+int bench_clock_check(enum bench_clock clock)
+{
+	const long turns = 5000000;
+	long long start, spent;
+
+	if (clock != BENCH_ICOUNT)
+		return 0;
+	start = now();
+	if (count_down(turns)) {
+		fprintf(stderr, "bench: the counted clock cannot be checked on this processor\n");
+		return 0;
+	}
+	spent = now() - start;
+	if (spent >= 2 * turns && spent <= 2 * turns + turns / 25)
+		return 0;
+	fprintf(stderr, "bench: not a counted clock: %ld instructions took %lld (no -icount?)\n",
+		2 * turns, spent);
+	return -1;
+}
+
+static void row(const struct bench_plan *plan, const struct bench_side *side,
+		long long spent)
+{
+	const char *unit = plan->clock == BENCH_ICOUNT ? "insn" : "ns";
+	double value = (double)spent / side->ops;
+
+	if (plan->clock == BENCH_WALL && side->per_second) {
+		unit = "pps";
+		value = 1e9 / value;
+	}
+	printf("%s\t%s\t%s\t%s\t%s\t%.1f\n", plan->path, side->name,
+	       clock_names[plan->clock], unit, side->side, value);
+}
+
+/**
+ * bench_interleave() - run all sides turn by turn and print their samples
+ * @plan: clock and rounds
+ * @sides: the sides, in the order of their turns
+ * @count: how many
+ *
+ * Return: 0, or -1 if a side failed.
+ */
+int bench_interleave(const struct bench_plan *plan,
+		     const struct bench_side *sides, size_t count)
+{
+	long long start, spent;
+	size_t i;
+	int r;
+
+	for (r = 0; r < plan->warmup + plan->rounds; r++) {
+		for (i = 0; i < count; i++) {
+			start = now();
+			if (sides[i].run(sides[i].ctx, sides[i].ops))
+				return -1;
+			spent = now() - start;
+			if (r >= plan->warmup)
+				row(plan, &sides[i], spent);
+		}
+	}
+	return fflush(stdout) ? -1 : 0;
+}
