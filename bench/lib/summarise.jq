@@ -27,10 +27,6 @@ def rows:
 		else .rows += [row(.head; $line)] end)
 	| .rows;
 
-# group_by() sorts; this keeps the order in which the groups first appear.
-def groups(key):
-	to_entries | group_by(.value | key) | sort_by(.[0].key) | map(map(.value));
-
 def round3: . * 1000 | round / 1000;
 
 def median:

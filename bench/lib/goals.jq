@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Whether results reach what the design asks for.  A measure is over_floor, the
+# new path as a multiple of the floor, which may be at most the bound; or
+# reached, the share of the ratio that the floor allows, at least the bound.
+# Variable: $goals [{path, case, clock, measure, bound}].
+
+# Of one result object: the goals that its results have something to say to.
+def verdicts:
+	[.results[] as $r
+	 | $goals[] | select(.path == $r.path and .case == $r.case and .clock == $r.clock)
+	 | if .measure == "over_floor" then .value = ($r | over_floor) | .met = (.value <= .bound)
+	   elif .measure == "reached" then .value = ($r | reached) | .met = (.value >= .bound)
+	   else error("goals: no such measure: \(.measure)") end
+	 | select(.value) | . + {clock_name: ($r | clock_name)}];
+
+def goal_in_words:
+	"\(if .met then "met" else "MISSED" end): \(.case), \(.clock_name): "
+	+ if .measure == "over_floor"
+	  then "\(.value | fixed(2)) of the floor, at most \(.bound | fixed(2))"
+	  else "\(.value * 100 | fixed(0))% of what the floor allows, at least \(.bound * 100 | fixed(0))%"
+	  end;
