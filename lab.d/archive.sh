@@ -19,6 +19,7 @@ mirror_of() {
 		found=$SHORTPATH_MIRROR/
 	else
 		# A field that apt does not know stays as it is: no lists are needed.
+		# shellcheck disable=SC2016
 		found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
 			awk '$2 !~ /-security/ && $1 ~ /\/debian\/$/ { print $1; exit }')
 	fi

@@ -30,13 +30,13 @@ kernel_release() {
 	target_load "$series"
 	once "archive-${SUITES%% *}" archive_update "$SUITES"
 	names=$(archive_names "$SUITES" "linux-(headers|image|binary)-${series//./\\.}\.[^-]*(-[0-9]+)?-amd64")
-	for headers in $(grep '^linux-headers-' <<<"$names" | sort -rV); do
+	while read -r headers; do
 		release=${headers#linux-headers-}
 		if grep -qxE "linux-(image|binary)-${release//+/\\+}" <<<"$names"; then
 			printf '%s\n' "$release"
 			return
 		fi
-	done
+	done < <(grep '^linux-headers-' <<<"$names" | sort -rV)
 	die "no release of Linux $series in $SUITES: if the distribution has gone on to a newer series, add a file to targets/"
 }
 

@@ -5,7 +5,8 @@
 # build): assemble, build, prove that nothing a stock module relies on has
 # changed, and lay out the tree that the guest sees as /lib/modules/RELEASE.
 #
-# In out/build/RELEASE/:
+# In out/build/RELEASE/KEY/, where KEY stands for all that the modules are made
+# of, so that no build touches what a running guest has mounted:
 #   hooked/FEATURE/, unhooked/FEATURE/   module trees, built
 #   ours/      our modules         unhooked/*.ko   the distribution's sources as they are
 #   overlay/   updates/shortpath/*.ko and depmod's indexes: a layer over the stock folder
@@ -19,7 +20,7 @@ features() {
 	done
 }
 
-build_dir() { printf '%s/build/%s\n' "$OUT" "$1"; }
+BUILDS_KEPT=8
 
 # Everything that decides what the modules are.
 modules_key() {
@@ -27,36 +28,36 @@ modules_key() {
 	{
 		printf '%s\n' "$release"
 		cat "$(kernel_dir "${release%-debug}")/version"
-		if [ -e "$(debug_dir)/key" ]; then
+		if [ "${release%-debug}" != "$release" ]; then
 			cat "$(debug_dir)/key"
 		fi
-		find "$TOP/kernel" "$TOP/include" "$TOP/lab.d/modules.sh" "$TOP/targets/$series" \
+		find "$TOP/kernel" "$TOP/include" "$TOP/lab.d/modules.sh" "$TOP/lab.d/same-abi" "$TOP/targets/$series" \
 			-type f -print0 | sort -z | xargs -0 sha256sum
-	} | sha256sum | cut -d' ' -f1
+	} | sha256sum | cut -c1-16
 }
 
-# modules_build SERIES RELEASE HEADERS STOCK_MODULES
+# modules_build SERIES RELEASE HEADERS STOCK_MODULES: sets BUILD.
 modules_build() {
-	mkdir -p "$OUT"
-	once "build-$(printf '%s' "$OUT/$2" | sha256sum | cut -c1-16)" modules_build_locked "$@"
+	BUILD=$OUT/build/$2/$(modules_key "$1" "$2")
+	[ -e "$BUILD/complete" ] ||
+		once "build-$(sha256sum <<<"$BUILD" | cut -c1-16)" modules_build_locked "$BUILD" "$@"
 }
 
 modules_build_locked() {
-	local series=$1 release=$2 headers=$3 stock=$4 dir key feature
+	local dir=$1 series=$2 release=$3 headers=$4 stock=$5 feature
 
-	dir=$(build_dir "$release")
-	key=$(modules_key "$series" "$release")
-	if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
-		return
-	fi
+	[ ! -e "$dir/complete" ] || return 0
 	rm -rf "$dir"
 	mkdir -p "$dir/ours" "$dir/stock" "$dir/log"
+	# Old builds go, but not one that a guest may just be using.
+	find "$(dirname "$dir")" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn |
+		tail -n "+$((BUILDS_KEPT + 1))" | cut -d' ' -f2- | xargs -r -d '\n' rm -rf
 	for feature in $(features); do
 		step "building $feature for Linux $release"
-		feature_build "$series" "$release" "$headers" "$feature" hooked
+		feature_build "$dir" "$series" "$release" "$headers" "$feature" hooked
 		find "$dir/hooked/$feature" -name '*.ko' -exec cp -t "$dir/ours" {} +
 		if feature_has_upstream "$feature"; then
-			feature_build "$series" "$release" "$headers" "$feature" unhooked
+			feature_build "$dir" "$series" "$release" "$headers" "$feature" unhooked
 			find "$dir/unhooked/$feature" -name '*.ko' -exec cp -t "$dir/stock" {} +
 			"$TOP/lab.d/same-abi" "$headers" "$dir/unhooked/$feature" "$dir/hooked/$feature" \
 				>"$dir/log/$feature.abi" ||
@@ -64,18 +65,17 @@ modules_build_locked() {
 		fi
 	done
 	overlay_build "$dir" "$release" "$stock"
-	printf '%s\n' "$key" >"$dir/key"
+	touch "$dir/complete"
 }
 
 feature_has_upstream() {
 	grep -q '^[^#]' "$TOP/kernel/$1/upstream" 2>/dev/null
 }
 
-# feature_build SERIES RELEASE HEADERS FEATURE hooked|unhooked
+# feature_build BUILD SERIES RELEASE HEADERS FEATURE hooked|unhooked
 feature_build() {
-	local series=$1 release=$2 headers=$3 feature=$4 how=$5 dir tree option=()
+	local dir=$1 series=$2 release=$3 headers=$4 feature=$5 how=$6 tree option=()
 
-	dir=$(build_dir "$release")
 	tree=$dir/$how/$feature
 	if [ "$how" = unhooked ]; then
 		option=(--unhooked)
@@ -127,5 +127,4 @@ modules_get() {
 	kernel_get "$1"
 	toolchain_get "$1"
 	modules_build "$1" "$RELEASE" "$KDIR/headers" "$KDIR/modules"
-	BUILD=$(build_dir "$RELEASE")
 }

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# User-space programs: the tests, and what the benches run. Built on this
+# machine, run from the same path in the guest.
+
+# Suites whose programs run on this machine, and those that run in a guest.
+HOST_SUITES=(unit lab)
+GUEST_SUITES=(rpmsg)
+
+# tests_build SUITE
+tests_build() {
+	case $1 in
+	lab) ;;
+	*) once "tests-$(printf '%s' "$OUT" | sha256sum | cut -c1-16)" \
+		quietly "$OUT/log/tests-$1.log" make -C "$TOP/tests" O="$OUT" -j"$(nproc)" "$1" ;;
+	esac
+}
+
+# tests_list SUITE: the programs, absolute paths, one a line.
+tests_list() {
+	case $1 in
+	lab) find "$TOP/tests/lab" -maxdepth 1 -type f -perm -u+x | LC_ALL=C sort ;;
+	*) make -s -C "$TOP/tests" O="$OUT" "list-$1" ;;
+	esac
+}
+
+bench_build() {
+	once "bench-$(printf '%s' "$OUT" | sha256sum | cut -c1-16)" \
+		quietly "$OUT/log/bench-build.log" "$TOP/bench/build" "$OUT/bench"
+}
