@@ -27,5 +27,5 @@ tests_list() {
 
 bench_build() {
 	once "bench-$(printf '%s' "$OUT" | sha256sum | cut -c1-16)" \
-		quietly "$OUT/log/bench-build.log" "$TOP/bench/build" "$OUT/bench"
+		quietly "$OUT/log/bench-build.log" "$TOP/bench/build" "$OUT/bench/bin"
 }
