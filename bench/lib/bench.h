@@ -21,8 +21,9 @@ enum bench_clock {
 /**
  * struct bench_side - one way of doing a case's operation
  * @name: the case's name
+ * @also: another case of which this is a side too, or NULL
  * @side: "old", "new" or "floor"
- * @ops: operations in one round
+ * @ops: operations timed in one round
  * @per_second: report operations a second instead of the time of one
  *		(by the wall clock; instructions are always those of one)
  * @run: do the operation @n times; 0, or -1 after saying what went wrong
@@ -30,6 +31,7 @@ enum bench_clock {
  */
 struct bench_side {
 	const char *name;
+	const char *also;
 	const char *side;
 	long ops;
 	bool per_second;
@@ -41,7 +43,7 @@ struct bench_side {
  * struct bench_plan - how a set of sides is measured
  * @path: the path's name, the first column of every row
  * @clock: what the clock counts
- * @warmup: rounds that are run and not reported
+ * @warmup: rounds that are run and not reported, so that nothing is new any more
  * @rounds: rounds that are
  */
 struct bench_plan {

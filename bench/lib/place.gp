@@ -3,6 +3,6 @@
 # The plot's place between the texts; slots and left come from the script.
 
 set lmargin at screen left
-set rmargin at screen 0.90
-set tmargin 2.6
+set rmargin at screen 0.92
+set tmargin 2.8
 set yrange [slots + 0.6:0.4]

@@ -49,7 +49,9 @@ def slots($headed):
 	[groups(.case)[]
 	 | (if $headed then {heading: .[0].case} else empty end),
 	   (.[] | {row: ., name: (if $headed then .name // (.kernel | series) else .case end)})]
-	| to_entries | map(.value + {y: (.key + 1)});
+	| reduce .[] as $slot ([];
+		(.[-1].y // 0) as $above
+		| . + [$slot + {y: ($above + if $slot.heading and $above > 0 then 1.4 else 1 end)}]);
 
 def several_kernels: ([.[].kernel] | unique | length) > 1;
 
@@ -59,13 +61,13 @@ def quoted: "\"" + gsub("[\\\\\"]"; "") + "\"";
 def frame($id; $right_title; right_text):
 	. as $slots
 	| any(.[]; .heading) as $headed
-	| "set terminal svg size 760, \(86 + 22 * length) noenhanced font \"sans,13\" name \($id | quoted)",
-	  "slots = \(length)",
-	  "left = \(if $headed then 0.14 else 0.23 end)",
+	| "set terminal svg size 960, \(92 + 22 * .[-1].y | floor) noenhanced font \"sans,13\" name \($id | quoted)",
+	  "slots = \(.[-1].y)",
+	  "left = \(if $headed then 0.12 else 0.19 end)",
 	  "set label \($right_title | quoted) at graph 1.02, first 0 left",
 	  ($slots[]
 	   | if .heading then
-		"set label \(.heading | quoted) at screen 0.012, first \(.y) left front"
+		"set label \(.heading | quoted) at screen 0.012, first \(.y) left font \"sans:Bold,13\""
 	     else
 		"set label \(.name | quoted) at graph -0.015, first \(.y) right",
 		"set label \(.row | right_text | quoted) at graph 1.02, first \(.y) left"
@@ -89,7 +91,7 @@ def compare_script:
 	  ($slots | frame($f.id; "better"; .ratio | times)),
 	  "has_floor = \(if any($f.rows[]; .floor) then 1 else 0 end)",
 	  (if $max / $min > 8
-	   then "set logscale x; set xlabel \($scale.name + ", logarithmic" | quoted)"
+	   then "set logscale x; set xrange [\($min / $scale.by / 1.5):\($max / $scale.by * 1.5)]; set xlabel \($scale.name + ", logarithmic" | quoted)"
 	   else "set xrange [0:\(1.08 * $max / $scale.by)]; set xlabel \($scale.name | quoted)" end),
 	  "load \"compare.gp\"";
 

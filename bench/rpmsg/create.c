@@ -71,12 +71,11 @@ int bench_create(const struct ept_options *opt)
 	struct create c = { .ctrl = ept_open_ctrl(opt), .opt = opt };
 	long few = opt->ops / LEGACY_SHARE + 1;
 	struct bench_side sides[] = {
-		{ destroy, "old", few, false, old_create_destroy_close, &c },
-		{ destroy, "new", opt->ops, false, new_create_destroy_close, &c },
-		{ destroy, "floor", opt->ops, false, floor_two_ioctls, NULL },
-		{ release, "old", few, false, old_create_destroy_close, &c },
-		{ release, "new", opt->ops, false, new_create_close, &c },
-		{ release, "floor", opt->ops, false, floor_one_ioctl, NULL },
+		{ destroy, release, "old", few, false, old_create_destroy_close, &c },
+		{ destroy, NULL, "new", opt->ops, false, new_create_destroy_close, &c },
+		{ destroy, NULL, "floor", opt->ops, false, floor_two_ioctls, NULL },
+		{ release, NULL, "new", opt->ops, false, new_create_close, &c },
+		{ release, NULL, "floor", opt->ops, false, floor_one_ioctl, NULL },
 	};
 	int ret;
 

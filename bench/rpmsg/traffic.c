@@ -91,8 +91,8 @@ static int compare(const struct ept_options *opt, const char *name, bool per_sec
 		   int (*run)(void *ctx, long n), struct traffic *both)
 {
 	struct bench_side sides[] = {
-		{ name, "old", opt->ops, per_second, run, &both[0] },
-		{ name, "new", opt->ops, per_second, run, &both[1] },
+		{ name, NULL, "old", opt->ops, per_second, run, &both[0] },
+		{ name, NULL, "new", opt->ops, per_second, run, &both[1] },
 	};
 
 	if (prove_echo(&both[0]) || prove_echo(&both[1]))
