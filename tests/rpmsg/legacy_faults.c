@@ -44,7 +44,7 @@ static void node_path(char *path)
 	char pattern[PATH_MAX];
 	glob_t g;
 
-	snprintf(pattern, sizeof(pattern), "/sys/class/rpmsg/%s/rpmsg/rpmsg*",
+	snprintf(pattern, sizeof(pattern), "/sys/class/rpmsg/%s/rpmsg[0-9]*",
 		 strrchr(sim.node, '/') + 1);
 	if (glob(pattern, 0, NULL, &g) || g.gl_pathc != 1)
 		bail("%s matches %zu", pattern, g.gl_pathc);

@@ -33,7 +33,7 @@ static bool trap(unsigned long long mode)
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = { .mode = mode };
 
-	uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	if (uffd < 0)
 		return false;
 	if (mode == UFFDIO_REGISTER_MODE_WP)
