@@ -51,7 +51,7 @@ struct sim_vdev;
  * @rx_bytes: bytes of payload in these
  * @tx_messages: messages sent to Linux, announcements included
  * @tx_bytes: bytes of payload in these
- * @announces: announcements received from Linux, both kinds
+ * @announces: name-service messages, both kinds, both ways
  * @no_buffer: times that there was no rx buffer to send in
  * @malformed: ring entries and messages that made no sense
  */

@@ -150,9 +150,11 @@ static int sim_service_tell(struct sim_service *svc, bool there)
 	msg_ns_encode(raw, &ns);
 	ret = sim_remote_send(svc->remote, MSG_NS_ADDR, MSG_NS_ADDR, raw,
 			      sizeof(raw));
-	if (!ret)
-		svc->announced = there;
-	return ret;
+	if (ret)
+		return ret;
+	svc->announced = there;
+	svc->remote->stats.announces++;
+	return 0;
 }
 
 static void sim_service_free(struct sim_service *svc)
