@@ -16,16 +16,17 @@
 #include <linux/rpmsg.h>
 
 /*
- * Flow control came with 6.6, "rpmsg: core: Add signal API support" and
- * "rpmsg: char: Add RPMSG GET/SET FLOWCONTROL IOCTL support": a callback in the
- * endpoint, rpmsg_set_flow_control(), ioctls 5 and 6.
+ * Flow control came with 6.6: the callback in the endpoint and
+ * rpmsg_set_flow_control() with commit 8ce49c2a2aa5 ("rpmsg: core: Add signal
+ * API support"), ioctls 5 and 6 with commit 5550201c0fe2 ("rpmsg: char: Add
+ * RPMSG GET/SET FLOWCONTROL IOCTL support").
  */
 #ifdef RPMSG_SET_INCOMING_FLOWCONTROL
 #define COMPAT_FLOW_CONTROL	1
-typedef rpmsg_flowcontrol_cb_t compat_flow_cb_t;
 
 static inline void compat_set_flow_cb(struct rpmsg_endpoint *ept,
-				      compat_flow_cb_t cb)
+				      int (*cb)(struct rpmsg_device *rpdev,
+						void *priv, bool enable))
 {
 	ept->flow_cb = cb;
 }
@@ -37,11 +38,10 @@ static inline int compat_set_flow_control(struct rpmsg_endpoint *ept,
 }
 #else
 #define COMPAT_FLOW_CONTROL	0
-typedef int (*compat_flow_cb_t)(struct rpmsg_device *rpdev, void *priv,
-				bool enable);
 
 static inline void compat_set_flow_cb(struct rpmsg_endpoint *ept,
-				      compat_flow_cb_t cb)
+				      int (*cb)(struct rpmsg_device *rpdev,
+						void *priv, bool enable))
 {
 }
 
@@ -51,5 +51,12 @@ static inline int compat_set_flow_control(struct rpmsg_endpoint *ept,
 	return -EOPNOTSUPP;
 }
 #endif
+
+/*
+ * No shim is needed for: rpmsg_trysendto() taking const void * (7.x; ours is
+ * not const), rpmsg_class and struct rpmsg_device's driver_override (only
+ * upstream's own lines use them), the bus's poll (7.0; a hook adds it where it
+ * is not there).
+ */
 
 #endif /* SHORTPATH_RPMSG_COMPAT_H */

@@ -85,9 +85,9 @@ enum eptfd_state {
  */
 struct eptfd_set {
 	struct kref refs;
-	struct mutex lock;
+	struct mutex lock;	/* outermost */
 	struct rpmsg_device *rpdev;
-	struct list_head list;
+	struct hlist_head list;
 };
 
 /**
@@ -125,7 +125,7 @@ struct eptfd_msg {
  */
 struct eptfd {
 	struct eptfd_set *set;
-	struct list_head node;
+	struct hlist_node node;
 	bool linked;
 	bool readable;
 	bool flow_paused;
@@ -135,13 +135,13 @@ struct eptfd {
 	size_t mtu;
 	wait_queue_head_t waitq;
 
-	struct mutex lock;
+	struct mutex lock;	/* below set->lock */
 	struct rpmsg_endpoint *ept;
 	struct txwait tx;
 	u64 tx_messages;
 	u64 tx_bytes;
 
-	spinlock_t qlock;
+	spinlock_t qlock;	/* innermost */
 	struct list_head messages;
 	struct eptfd_queue queue;
 };
@@ -227,7 +227,11 @@ static void eptfd_purge(struct eptfd *ep)
 		kfree(msg);
 }
 
-/* The barrier in wq_has_sleeper() pairs with the one of going on the queue. */
+/*
+ * Looking before waking spares the lock of an empty queue. The barrier in
+ * wq_has_sleeper() pairs with one between going on the queue and looking for
+ * the event: in wait_event, in eptfd_poll(), and for writers ep->lock.
+ */
 static void eptfd_wake(struct eptfd *ep, __poll_t events)
 {
 	if (wq_has_sleeper(&ep->waitq))
@@ -245,7 +249,7 @@ static int eptfd_rx(struct rpmsg_device *rpdev, void *buf, int len, void *priv,
 	struct eptfd_msg *msg = NULL;
 
 	/* A hint only, to spare the allocation; eptfd_enqueue() decides. */
-	if (ep->readable && eptfd_queue_fits(&ep->queue, len))
+	if (ep->readable && data_race(eptfd_queue_fits(&ep->queue, len)))
 		msg = kmalloc(struct_size(msg, data, len),
 			      GFP_ATOMIC | __GFP_NOWARN);
 	if (!msg) {
@@ -274,9 +278,9 @@ static int eptfd_flow(struct rpmsg_device *rpdev, void *priv, bool enable)
 	return 0;
 }
 
-/* Pairs with the release in eptfd_end(): what was queued before is seen. */
 static enum eptfd_state eptfd_state(const struct eptfd *ep)
 {
+	/* Pairs with eptfd_end_locked(): what was queued before is seen. */
 	return smp_load_acquire(&ep->state);
 }
 
@@ -443,6 +447,8 @@ static __poll_t eptfd_poll(struct file *filp, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(filp, &ep->waitq, wait);
+	/* Pairs with eptfd_wake(): on the queue first, then look. */
+	smp_mb();
 
 	if (eptfd_state(ep) != EPTFD_LIVE)
 		mask |= EPOLLHUP | EPOLLERR;
@@ -480,7 +486,7 @@ struct eptfd_set *eptfd_set_create(struct rpmsg_device *rpdev)
 		return NULL;
 	kref_init(&set->refs);
 	mutex_init(&set->lock);
-	INIT_LIST_HEAD(&set->list);
+	INIT_HLIST_HEAD(&set->list);
 	set->rpdev = rpdev;
 	return set;
 }
@@ -529,7 +535,7 @@ static int eptfd_begin_locked(struct eptfd_set *set, struct eptfd *ep)
 	ep->mtu = eptfd_mtu(rpmsg_get_mtu(ept));
 	ep->ept = ept;
 	ep->linked = true;
-	list_add(&ep->node, &set->list);
+	hlist_add_head(&ep->node, &set->list);
 	atomic_inc(&eptfd_live);
 	return 0;
 }
@@ -557,7 +563,7 @@ static void eptfd_end_locked(struct eptfd *ep, enum eptfd_state state)
 	mutex_unlock(&ep->lock);
 
 	rpmsg_destroy_ept(ept);
-	list_del(&ep->node);
+	hlist_del(&ep->node);
 	atomic_dec(&eptfd_live);
 
 	/* Pairs with eptfd_state(). */
@@ -579,11 +585,12 @@ static void eptfd_end(struct eptfd *ep, enum eptfd_state state)
 
 void eptfd_set_kill(struct eptfd_set *set)
 {
-	struct eptfd *ep, *next;
+	struct hlist_node *next;
+	struct eptfd *ep;
 
 	mutex_lock(&set->lock);
 	set->rpdev = NULL;
-	list_for_each_entry_safe(ep, next, &set->list, node)
+	hlist_for_each_entry_safe(ep, next, &set->list, node)
 		eptfd_end_locked(ep, EPTFD_REMOVED);
 	mutex_unlock(&set->lock);
 }
@@ -668,7 +675,10 @@ static void eptfd_show_fdinfo(struct seq_file *m, struct file *filp)
 	queue = ep->queue;
 	spin_unlock_irq(&ep->qlock);
 
-	seq_printf(m, "rpmsg-name:\t%s\n", ep->chinfo.name);
+	/* The name is the user's: it must not forge a line. */
+	seq_puts(m, "rpmsg-name:\t");
+	seq_escape(m, ep->chinfo.name, "\n\r\t\\");
+	seq_putc(m, '\n');
 	seq_printf(m, "rpmsg-src:\t0x%08x\n", ep->chinfo.src);
 	seq_printf(m, "rpmsg-dst:\t0x%08x\n", ep->chinfo.dst);
 	seq_printf(m, "rpmsg-mode:\t%s\n", eptfd_mode_name(filp));

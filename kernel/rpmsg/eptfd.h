@@ -62,8 +62,8 @@ void eptfd_set_put(struct eptfd_set *set);
  * @chinfo: its argument
  *
  * Stock went on with a dangling @rpdev, and RPMSG_RELEASE_DEV_IOCTL that names
- * the control device itself waited for the lock its own caller held (6.5 and
- * later).
+ * the control device itself waits for the lock its own caller holds since
+ * commit c23965b7f7d9 ("rpmsg: ctrl: Add lock to rpmsg_ctrldev_remove").
  *
  * Context: under ctrl_lock.
  * Return: 0, -ENETRESET without a remote, -EBUSY for the control device itself.

@@ -85,8 +85,8 @@ symbol ctrldev, rpdev;
  	...
  }
 
-// From here on no ioctl uses rpdev: those under way have ended, later ones see
-// NULL. The stock destruction of the legacy endpoints follows as it was.
+// Ioctls under way have ended, later ones see NULL. The stock destruction of
+// the legacy endpoints follows as it was.
 //= ctrl_remove | rpmsg_ctrl.c | 1 | eptfd_set_kill(ctrldev->eptfds);
 @ctrl_remove@
 symbol ctrldev, rpdev, ret;
@@ -96,6 +96,7 @@ symbol ctrldev, rpdev, ret;
  	...
  	int ret;
 +
++	/* no ioctl uses rpdev from here on */
 +	eptfd_set_kill(ctrldev->eptfds);
 +	mutex_lock(&ctrldev->ctrl_lock);
 +	ctrldev->rpdev = NULL;
@@ -124,7 +125,7 @@ struct rpmsg_eptdev { ... };
 +	struct txwait txwait;
  };
 
-// A second RPMSG_DESTROY_EPT_IOCTL; upstream has it since 6.5.
+// A second RPMSG_DESTROY_EPT_IOCTL; later kernels have this.
 //= char_destroy_twice | rpmsg_char.c | 0 6.1=1 | if (!eptdev->rpdev) {
 @char_destroy_twice@
 symbol eptdev;
@@ -138,6 +139,26 @@ symbol eptdev;
 +		return 0;
 +	}
  	eptdev->rpdev = NULL;
+ 	...
+ }
+
+// The lock is held until the node is gone, so that a removal that finds it
+// destroyed also finds it gone: else the control device is deleted before its
+// child, and sysfs warns.
+//= char_destroy_whole | rpmsg_char.c | 1 | /* gone for whoever waits for the lock */
+@char_destroy_whole@
+symbol eptdev;
+@@
+ rpmsg_chrdev_eptdev_destroy(...)
+ {
+ 	...
+ 	if (eptdev->ept) { ... }
+-	mutex_unlock(&eptdev->ept_lock);
+ 	...
+ 	cdev_device_del(&eptdev->cdev, &eptdev->dev);
++	/* gone for whoever waits for the lock */
++	mutex_unlock(&eptdev->ept_lock);
+ 	put_device(&eptdev->dev);
  	...
  }
 
@@ -181,6 +202,7 @@ virtio_rpmsg_poll(...) { ... }
 //= virtio_include | virtio_rpmsg_bus.c | 1 | #include "virtio_tx.h"
 @virtio_include@
 @@
++#include "virtio_addr.h"
 +#include "virtio_tx.h"
 +
  static const struct rpmsg_endpoint_ops virtio_endpoint_ops = {
@@ -230,21 +252,21 @@ symbol err;
  	...>
  }
 
-// idr_alloc() takes an int and warns when it is negative.
-//= virtio_addr | virtio_rpmsg_bus.c | 1 | virtio_tx_addr_ok(addr)
-@virtio_addr@
-symbol addr, ept, dev;
+// See virtio_addr.h: no WARN for an address that is none, and less work.
+//= virtio_addr_alloc | virtio_rpmsg_bus.c | 1 | virtio_addr_alloc(
+@virtio_addr_alloc@
+symbol vrp, ept;
+expression min, max;
 @@
- __rpmsg_create_ept(...)
- {
- 	...
-+	if (!virtio_tx_addr_ok(addr)) {
-+		dev_err(dev, "idr_alloc failed: %d\n", -EINVAL);
-+		return NULL;
-+	}
- 	ept = \(kzalloc(...)\|kzalloc_obj(...)\);
- 	...
- }
+-idr_alloc(&vrp->endpoints, ept, min, max, GFP_KERNEL)
++virtio_addr_alloc(&vrp->endpoints, ept, min, max)
+
+//= virtio_addr_free | virtio_rpmsg_bus.c | 1 | virtio_addr_free(
+@virtio_addr_free@
+symbol vrp, ept;
+@@
+-idr_remove(&vrp->endpoints, ept->addr)
++virtio_addr_free(&vrp->endpoints, ept->addr)
 
 // A name-service callback, under the cb_lock of its own endpoint, destroys the
 // endpoint of the channel it retires. Never the other way round.

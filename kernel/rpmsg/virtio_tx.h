@@ -11,7 +11,6 @@
 #ifndef SHORTPATH_VIRTIO_TX_H
 #define SHORTPATH_VIRTIO_TX_H
 
-#include <linux/limits.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/virtio.h>
@@ -87,17 +86,6 @@ static inline long virtio_tx_wait_buf(struct virtproc_info *vrp,
 	remove_wait_queue(&vrp->sendq, &wait);
 
 	return *msg ? max(ret, 1L) : ret;
-}
-
-/**
- * virtio_tx_addr_ok() - can this be a local address
- * @addr: as given by user space
- *
- * Return: false where idr_alloc() would warn of a negative number.
- */
-static inline bool virtio_tx_addr_ok(u32 addr)
-{
-	return addr == RPMSG_ADDR_ANY || addr <= INT_MAX;
 }
 
 #endif /* SHORTPATH_VIRTIO_TX_H */
