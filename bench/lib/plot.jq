@@ -55,19 +55,20 @@ def slots($headed):
 
 def several_kernels: ([.[].kernel] | unique | length) > 1;
 
-def quoted: "\"" + gsub("[\\\\\"]"; "") + "\"";
+# For gnuplot, to which some characters are markup (case names have none).
+def quoted: "\"" + gsub("[\\\\\"^_@&~]"; "") + "\"";
 
 # Sizes, and what is written left and right of the plot.
 def frame($id; $right_title; right_text):
 	. as $slots
 	| any(.[]; .heading) as $headed
-	| "set terminal svg size 960, \(92 + 22 * .[-1].y | floor) noenhanced font \"sans,13\" name \($id | quoted)",
+	| "set terminal svg size 960, \(104 + 22 * .[-1].y | floor) enhanced font \"sans,13\" name \($id | quoted)",
 	  "slots = \(.[-1].y)",
 	  "left = \(if $headed then 0.12 else 0.19 end)",
 	  "set label \($right_title | quoted) at graph 1.02, first 0 left",
 	  ($slots[]
 	   | if .heading then
-		"set label \(.heading | quoted) at screen 0.012, first \(.y) left font \"sans:Bold,13\""
+		"set label \("{/:Bold " + .heading + "}" | quoted) at screen 0.012, first \(.y) left"
 	     else
 		"set label \(.name | quoted) at graph -0.015, first \(.y) right",
 		"set label \(.row | right_text | quoted) at graph 1.02, first \(.y) left"
@@ -80,6 +81,14 @@ def block(columns):
 	 | map(if . == null then "NaN" else tostring end) | join(" ")),
 	"EOD";
 
+# Ticks at 1, 2 and 5 of each power of ten, written out: gnuplot's own leave a
+# range of less than two decades nearly bare.
+def log_ticks($min; $max):
+	[range($min | log10 | floor; ($max | log10 | ceil) + 1) as $e | (1, 2, 5) | . * pow(10; $e)
+	 | select(. >= $min and . <= $max)
+	 | "\"\(if . < 1 then . else thousands end)\" \(.)"]
+	| "set xtics (\(join(", ")))";
+
 def compare_script:
 	. as $f
 	| (.rows | slots(several_kernels)) as $slots
@@ -91,7 +100,9 @@ def compare_script:
 	  ($slots | frame($f.id; "better"; .ratio | times)),
 	  "has_floor = \(if any($f.rows[]; .floor) then 1 else 0 end)",
 	  (if $max / $min > 8
-	   then "set logscale x; set xrange [\($min / $scale.by / 1.5):\($max / $scale.by * 1.5)]; set xlabel \($scale.name + ", logarithmic" | quoted)"
+	   then ($min / $scale.by / 1.5) as $low | ($max / $scale.by * 1.5) as $high
+		| "set logscale x; set xrange [\($low):\($high)]", log_ticks($low; $high),
+		  "set xlabel \($scale.name + ", logarithmic" | quoted)"
 	   else "set xrange [0:\(1.08 * $max / $scale.by)]; set xlabel \($scale.name | quoted)" end),
 	  "load \"compare.gp\"";
 

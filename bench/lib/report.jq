@@ -38,25 +38,32 @@ def figure_html:
 
 def cell: "<td>\(.)</td>";
 
-def result_html($unit):
-	"<tr><th scope=\"row\">\(.case | h)</th>",
-	((.old, .new) | (.median | figure($unit) | cell), ("<small>\(spread)</small>" | cell)),
-	("<b>\(.ratio | times)</b>" | cell),
-	(.seed_ratio | times | cell),
-	(.floor | figure($unit) | cell),
-	(over_floor | two_digits | cell),
-	(reached | percent | cell),
-	"</tr>";
+# A table's columns; the last ones only where a result has something for them.
+def columns:
+	["old", "spread", "new", "spread", "ratio"]
+	+ (if any(.[]; .seed_ratio) then ["published"] else [] end)
+	+ (if any(.[]; .floor) then ["floor", "new / floor", "of best"] else [] end);
+
+def result_html($columns):
+	.unit as $unit
+	| "<tr><th scope=\"row\">\(.case | h)</th>",
+	  ((.old, .new) | (.median | figure($unit) | cell), ("<small>\(spread)</small>" | cell)),
+	  ("<b>\(.ratio | times)</b>" | cell),
+	  (if $columns | index("published") then .seed_ratio | times | cell else empty end),
+	  (if $columns | index("floor") then
+		(.floor | figure($unit) | cell), (over_floor | two_digits | cell),
+		(reached | percent | cell)
+	   else empty end),
+	  "</tr>";
 
 def table_html($file):
 	.[0] as $r
+	| columns as $columns
 	| "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\("\($file.kernel), \($r | clock_name), \($r | unit_name)" | h)\"><table>",
 	  "<caption><b>\($file.kernel | h)</b>, \($r | clock_name): \($r | unit_name).<br>Accelerator \($file.accel | h), CPU \($file.cpu | h), <code>\($file.command | h)</code></caption>",
-	  "<thead><tr>",
-	  (("case", "old", "spread", "new", "spread", "ratio", "published", "floor", "new / floor", "of best")
-	   | "<th scope=\"col\">\(.)</th>"),
+	  "<thead><tr><th scope=\"col\">case</th>", ($columns[] | "<th scope=\"col\">\(.)</th>"),
 	  "</tr></thead><tbody>",
-	  (.[] | result_html($r.unit)),
+	  (.[] | result_html($columns)),
 	  "</tbody></table></div>";
 
 def published_html($path):
@@ -93,11 +100,11 @@ def path_html($path):
 	  published_html($path),
 	  "</section>";
 
-# One card a path and kernel: its first result that has a published figure, or
+# One card a path and kernel: its last result that has a published figure, or
 # else its first.
 def cards:
 	"<ul class=\"cards\">",
-	(flat | groups([.path, .kernel])[] | first((.[] | select(.seed_ratio)), .[0])
+	(flat | groups([.path, .kernel])[] | (map(select(.seed_ratio)) | last) // .[0]
 	 | "<li><strong>\(.ratio | times)</strong>\(.path | h) \(.case | h), kernel \(.kernel | series)"
 	   + "<small>old \(.unit as $u | .old.median | figure($u)), new \(.unit as $u | .new.median | figure($u))"
 	   + (if .seed_ratio then "; published \(.seed_ratio | times)" else "" end)

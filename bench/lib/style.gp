@@ -17,5 +17,5 @@ set xlabel textcolor rgb c_text
 set ylabel textcolor rgb c_text
 set grid xtics lc rgb c_grid lw 0.7 dashtype solid
 unset ytics
-set key outside top left horizontal Left reverse samplen 1.5 width 3 textcolor rgb c_text
+set key outside top left horizontal maxrows 1 Left reverse samplen 1.5 width 3 textcolor rgb c_text
 set bars 0.6
