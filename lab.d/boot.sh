@@ -11,9 +11,11 @@
 # A guest that ends without a verdict has crashed.
 
 SPLATTED=99
-BOOT_SECONDS=180       # to `started', emulated
-BOOT_SECONDS_DEBUG=420 # the same with KASAN and lockdep
-SILENT_SECONDS=150     # without a beat
+# Limits of the watchdog, in seconds: to `started' (emulated; with KASAN and
+# lockdep), and without a beat.
+BOOT_SECONDS=${SHORTPATH_BOOT_SECONDS:-180}
+BOOT_SECONDS_DEBUG=${SHORTPATH_BOOT_SECONDS:-420}
+SILENT_SECONDS=${SHORTPATH_SILENT_SECONDS:-150}
 TAIL_LINES=60
 
 # What a boot is asked for; commands set these, then call boot.
@@ -55,6 +57,7 @@ boot() {
 		say "KVM does not run this guest: going on with emulation"
 		accel_forget_kvm
 		ACCEL=tcg
+		boot_session_archive "$dir" "$@"
 		boot_once "$dir" && status=0 || status=$?
 	fi
 	if [ -n "$LOG_AS" ]; then
