@@ -125,6 +125,29 @@ struct rpmsg_eptdev { ... };
 +	struct txwait txwait;
  };
 
+// The node can be opened, and destroyed through it, while it is still being
+// added; open() waits for the same lock.
+//= char_add_whole | rpmsg_char.c | 1 | /* an open waits until all is in place */
+@char_add_whole@
+symbol eptdev, ret, dev;
+@@
+ rpmsg_chrdev_eptdev_add(...)
+ {
+ 	...
++	/* an open waits until all is in place */
++	mutex_lock(&eptdev->ept_lock);
+ 	ret = cdev_device_add(&eptdev->cdev, &eptdev->dev);
+-	if (ret)
++	if (ret) {
++		mutex_unlock(&eptdev->ept_lock);
+ 		goto free_ept_ida;
++	}
+ 	...
+ 	dev->release = rpmsg_eptdev_release_device;
++	mutex_unlock(&eptdev->ept_lock);
+ 	...
+ }
+
 // A second RPMSG_DESTROY_EPT_IOCTL; later kernels have this.
 //= char_destroy_twice | rpmsg_char.c | 0 6.1=1 | if (!eptdev->rpdev) {
 @char_destroy_twice@
