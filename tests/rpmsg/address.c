@@ -63,6 +63,36 @@ static void any_src(void)
 	close(ctrl);
 }
 
+/* Which one is chosen: the lowest that is free, from 1024 up. */
+static void lowest_free(void)
+{
+	int ctrl = sim_up(&sim, "addr", 8), fd[4];
+	__u32 src[4], again;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		fd[i] = any(ctrl, sim_addr(&sim, "echo"), &src[i]);
+		is(src[i], 1024 + i, "in turn");
+	}
+	for (i = 0; i < 4; i++) {
+		close(fd[i]);
+		fd[i] = any(ctrl, sim_addr(&sim, "echo"), &again);
+		is(again, src[i], "a gap is filled");
+		ok(ept_echoes(fd[i], 10, i), "and talks");
+	}
+	close(fd[0]);
+	fd[0] = ept_open(ctrl, 1024, sim_addr(&sim, "echo"), O_RDWR);
+	ok(ept_echoes(fd[0], 10, 9), "the lowest, by request");
+	fails(ept_try(ctrl, 1024, 1, O_RDWR), EADDRINUSE, "is taken then");
+	for (i = 0; i < 4; i++)
+		close(fd[i]);
+	sim_set(&sim, "source/dst", "1024");
+	sim_set(&sim, "source/burst", "5");
+	ok(sim_reaches(&sim, "source/tx_messages", 5),
+	   "messages to it when it is free harm nobody");
+	close(ctrl);
+}
+
 static void same_on_two_remotes(void)
 {
 	struct sim other;
@@ -130,12 +160,15 @@ static void name_with_newline(void)
 	static const char evil[] = "x\nrpmsg-queued:\t77";
 	int ctrl = sim_up(&sim, "addr", 8);
 	struct rpmsg_endpoint_fd_info info;
+	char got[64] = "";
 
 	ept_info(&info, EPT_ANY, 1, O_RDWR);
 	memcpy(info.name, evil, sizeof(evil));
 	if (works(ioctl(ctrl, RPMSG_CREATE_EPT_FD_IOCTL, &info), "create")) {
 		is(fdinfo_num(info.fd, "rpmsg-queued"), 0,
-		   "fdinfo's own line comes first");
+		   "the line is the kernel's, not the name's");
+		fdinfo_str(info.fd, "rpmsg-name", got, sizeof(got));
+		is_str(got, "x\\012rpmsg-queued:\\01177", "the name is escaped");
 		close(info.fd);
 	}
 	close(ctrl);
@@ -188,6 +221,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "any_src", any_src },
+		{ "lowest_free", lowest_free },
 		{ "same_on_two_remotes", same_on_two_remotes },
 		{ "any_dst", any_dst },
 		{ "names", names },

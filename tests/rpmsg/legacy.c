@@ -23,7 +23,7 @@
 
 #include "rig.h"
 
-#define MOST	160
+#define MOST	200
 
 struct answer {
 	char call[56];
@@ -253,6 +253,57 @@ static void script_node(void)
 	script_end(fd);
 }
 
+/* Address by address: who is given which, as the remote sees it. */
+static void note_src(const char *call, int fd)
+{
+	long long before = sim_num(&sim, "echo/rx_messages");
+
+	if (write(fd, "who am I", 8) != 8)
+		bail("write");
+	if (!sim_reaches(&sim, "echo/rx_messages", before + 1))
+		bail("the message does not arrive");
+	note(call, "%lld", sim_num(&sim, "echo/last_src"));
+}
+
+static int open_numbered(const char *call, int number)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/rpmsg%d", number);
+	return open_node(call, path, O_RDWR | O_NONBLOCK);
+}
+
+static void script_addresses(void)
+{
+	/* The numbers that are free by then, the last one for src 1024. */
+	static const int node[] = { 0, 5, 6, 7, 8 };
+	int fd[5], i;
+
+	for (i = 0; i < 4; i++)
+		note_ret("address: create, any", create("any", EPT_ANY, "echo"));
+	note_ret("address: create, 1024", create("lowest", 1024, "echo"));
+	note_nodes("address: nodes");
+	for (i = 0; i < 3; i++) {
+		fd[i] = open_numbered("address: open", node[i]);
+		note_src("address: in turn", fd[i]);
+	}
+	close(fd[1]);
+	fd[1] = open_numbered("address: open", node[1]);
+	note_src("address: the gap is filled", fd[1]);
+	open_numbered("address: open 1024 while it is taken", node[4]);
+	close(fd[0]);
+	fd[4] = open_numbered("address: open 1024", node[4]);
+	note_src("address: the lowest, by request", fd[4]);
+	fd[0] = open_numbered("address: open", node[0]);
+	note_src("address: the lowest is taken", fd[0]);
+	close(fd[4]);
+	fd[3] = open_numbered("address: open", node[3]);
+	note_src("address: the lowest again", fd[3]);
+	for (i = 0; i < 4; i++)
+		note_ret("address: DESTROY", ept_destroy(fd[i]) | close(fd[i]));
+	note_nodes("address: nodes at the end");
+}
+
 static void script_modes(void)
 {
 	char c;
@@ -341,6 +392,7 @@ static void play(struct record *r)
 	script_channel();
 	script_modes();
 	script_full();
+	script_addresses();
 	script_removed();
 	close(ctrl);
 	sim_remove(&sim);

@@ -14,6 +14,15 @@
  * src_negative        src >= 0x80000000 became a negative id: WARN in
  *                     idr_alloc(), which any user of the node could cause
  * open_removed        open of the node racing removal read rpdev unlocked
+ * release_self        RELEASE_DEV that names the control device's own channel
+ *                     removed it under its own ioctl
+ * destroy_while_added the node can be opened, and destroyed through it, while
+ *                     the create ioctl is still adding it
+ * destroy_remove      DESTROY racing removal deleted parent before child: WARN
+ * epoll_outlives      epoll stood on a wait queue inside the bus, which is
+ *                     freed with the remote (7.0 and later)
+ * write_signal        a blocked write ignored signals and spun until 15 s were
+ *                     over
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,6 +31,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -133,8 +145,8 @@ static void flow_destroyed(void)
 	fails(ioctl(fd, RPMSG_SET_INCOMING_FLOWCONTROL, 1), EOPNOTSUPP,
 	      "virtio cannot set it");
 	works(ept_destroy(fd), "DESTROY");
-	ok(ioctl(fd, RPMSG_SET_INCOMING_FLOWCONTROL, 1) == -1,
-	   "set after DESTROY fails (%s)", err_name(errno));
+	fails(ioctl(fd, RPMSG_SET_INCOMING_FLOWCONTROL, 1), EINVAL,
+	      "set after DESTROY, as stock answered behind its WARN");
 	works(ioctl(fd, RPMSG_GET_OUTGOING_FLOWCONTROL, &restricted),
 	      "get after DESTROY");
 	down(fd);
@@ -215,6 +227,139 @@ static void used_removed(void)
 	down(fd);
 }
 
+static void release_self(void)
+{
+	struct rpmsg_endpoint_info info = {
+		.name = "rpmsg_ctrl", .src = EPT_ANY, .dst = EPT_ANY,
+	};
+	struct actor a;
+
+	ctrl = sim_up(&sim, "faults", 8);
+	a = (struct actor){
+		.fd = ctrl, .cmd = RPMSG_RELEASE_DEV_IOCTL, .buf = &info,
+	};
+	actor_start(&a, act_ioctl);
+	if (!ok(actor_ended(&a, WAIT_MS), "releasing oneself returns"))
+		bail("stuck");
+	is(a.ret, -1, "it fails");
+	is(a.err, EBUSY, "with EBUSY");
+	works(create(EPT_ANY), "the control device still works");
+	close(ctrl);
+}
+
+/* Destroys every node that appears in /dev, as soon as it does, until told. */
+static void *destroyer(void *arg)
+{
+	char buf[4096], path[PATH_MAX];
+	int in = *(int *)arg, fd;
+	struct inotify_event *e;
+	ssize_t n, at;
+
+	for (;;) {
+		n = read(in, buf, sizeof(buf));
+		for (at = 0; at < n; at += sizeof(*e) + e->len) {
+			e = (void *)(buf + at);
+			if (!strcmp(e->name, "rpmsg-test-end"))
+				return NULL;
+			snprintf(path, sizeof(path), "/dev/%s", e->name);
+			fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+			if (fd < 0)
+				continue;
+			ept_destroy(fd);
+			close(fd);
+		}
+	}
+}
+
+static void destroy_while_added(void)
+{
+	unsigned int i, n = rounds(100), bad = 0;
+	pthread_t t;
+	int in;
+
+	ctrl = sim_up(&sim, "faults", 8);
+	in = inotify_init1(IN_CLOEXEC);
+	if (in < 0 || inotify_add_watch(in, "/dev", IN_CREATE) < 0)
+		bail("inotify");
+	if (pthread_create(&t, NULL, destroyer, &in))
+		bail("pthread_create");
+	for (i = 0; i < n; i++)
+		bad += create(EPT_ANY) != 0;
+	is(bad, 0, "create against open and DESTROY of the new node");
+	close(open("/dev/rpmsg-test-end", O_CREAT | O_RDWR, 0600));
+	pthread_join(t, NULL);
+	unlink("/dev/rpmsg-test-end");
+	close(in);
+	close(ctrl);
+}
+
+static void *remover(void *arg)
+{
+	(void)arg;
+	sim_dead(&sim);
+	return NULL;
+}
+
+static void destroy_remove(void)
+{
+	unsigned int i, n = rounds(15), bad = 0;
+	pthread_t t;
+	int fd;
+
+	for (i = 0; i < n; i++) {
+		fd = open_new(EPT_ANY);
+		if (pthread_create(&t, NULL, remover, NULL))
+			bail("pthread_create");
+		bad += ept_destroy(fd) != 0;
+		pthread_join(t, NULL);
+		down(fd);
+		sim_remove(&sim);
+	}
+	is(bad, 0, "DESTROY against removal");
+}
+
+static void epoll_outlives(void)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLOUT };
+	int fd = open_new(EPT_ANY), ep = epoll_create1(EPOLL_CLOEXEC);
+
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e))
+		bail("epoll");
+	epoll_wait(ep, &e, 1, 0);
+	sim_remove(&sim);
+	/* Take the memory again, so that a stale pointer shows. */
+	close(sim_up(&sim, "faults2", 8));
+	is(epoll_wait(ep, &e, 1, WAIT_MS), 1, "epoll says something");
+	is(e.events, EPOLLERR, "ERR");
+	works(epoll_ctl(ep, EPOLL_CTL_DEL, fd, NULL), "taken out of the set");
+	close(ep);
+	down(fd);
+}
+
+static void no_op(int sig)
+{
+	(void)sig;
+}
+
+static void write_signal(void)
+{
+	struct sigaction sa = { .sa_handler = no_op };
+	struct actor a = { .buf = "stuck", .len = 5 };
+	int fd = open_new(EPT_ANY);
+
+	sigaction(SIGUSR1, &sa, NULL);
+	sim_set(&sim, "hold_tx", "1");
+	ept_fill(fd);
+	fcntl(fd, F_SETFL, 0);
+	actor_block(&a, fd, act_write);
+	actor_signal(&a, SIGUSR1);
+	if (!ok(actor_ended(&a, WAIT_MS), "a signal ends a blocked write"))
+		bail("stuck");
+	is(a.err, EINTR, "with EINTR");
+	ok(a.ms < PROMPT_MS, "promptly (%lld ms)", a.ms);
+	down(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -226,6 +371,11 @@ int main(int argc, char **argv)
 		{ "src_negative", src_negative },
 		{ "open_removed", open_removed },
 		{ "used_removed", used_removed },
+		{ "release_self", release_self },
+		{ "destroy_while_added", destroy_while_added },
+		{ "destroy_remove", destroy_remove },
+		{ "epoll_outlives", epoll_outlives },
+		{ "write_signal", write_signal },
 	};
 
 	return rig_main(argc, argv, cases, ARRAY_SIZE(cases));

@@ -129,7 +129,7 @@ static void mtu(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct unit_case tests[] = {
 		cmocka_unit_test(every_flags),
 		cmocka_unit_test(every_good_flags),
 		cmocka_unit_test(sources),

@@ -174,7 +174,7 @@ static void random_orders(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct unit_case tests[] = {
 		cmocka_unit_test(promised_bounds),
 		cmocka_unit_test(bound_by_messages),
 		cmocka_unit_test(bound_by_bytes),

@@ -3,6 +3,8 @@
  * The rpmsg wire format: exact bytes, round trips, and every length of buffer.
  * Buffers are allocated to size, so that a byte too far is an ASan report.
  */
+#include <stdio.h>
+
 #include "check.h"
 #include "message.h"
 
@@ -80,7 +82,7 @@ static void name_service(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(name) * 2; i++) {
 		memset(&ns, 0xee, sizeof(ns));
-		strcpy(ns.name, name[i / 2]);
+		snprintf(ns.name, sizeof(ns.name), "%s", name[i / 2]);
 		ns.addr = 0x04030201;
 		ns.destroy = i & 1;
 		memset(raw, 0xee, sizeof(raw));
@@ -158,7 +160,7 @@ static void fill(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct unit_case tests[] = {
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(header_bytes),
 		cmocka_unit_test(header_lengths),

@@ -144,7 +144,7 @@ static void for_years(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct unit_case tests[] = {
 		cmocka_unit_test(exact),
 		cmocka_unit_test(irregular),
 		cmocka_unit_test(long_pause),

@@ -254,7 +254,7 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct unit_case tests[] = {
 		cmocka_unit_test(ring_sizes),
 		cmocka_unit_test(slots),
 		cmocka_unit_test(pending),
