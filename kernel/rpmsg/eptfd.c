@@ -527,6 +527,9 @@ static int eptfd_begin_locked(struct eptfd_set *set, struct eptfd *ep)
 	if (!set->rpdev)
 		return -ENETRESET;
 	ept = rpmsg_create_ept(set->rpdev, eptfd_rx, ep, ep->chinfo);
+	/* All refusals look alike, but no memory as good as never comes twice. */
+	if (!ept && src != RPMSG_ADDR_ANY)
+		ept = rpmsg_create_ept(set->rpdev, eptfd_rx, ep, ep->chinfo);
 	if (!ept)
 		return eptfd_create_errno(src);
 	compat_set_flow_cb(ept, eptfd_flow);

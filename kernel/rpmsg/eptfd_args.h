@@ -75,8 +75,8 @@ static inline bool eptfd_can_write(__u32 flags)
  * eptfd_create_errno() - why the transport gave no endpoint
  * @src: local address asked for
  *
- * rpmsg_create_ept() answers NULL to everything. With an address given that is
- * as good as always a taken one; with none the table could not be grown.
+ * rpmsg_create_ept() answers NULL to everything. With an address given, and
+ * refused twice, it is a taken one; with none there was no memory.
  *
  * Return: a negative errno, never -EINVAL.
  */
