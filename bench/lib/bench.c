@@ -74,28 +74,33 @@ static int count_down(long turns)
  * @clock: the clock as the caller was told
  *
  * The guest cannot ask its machine whether the clock is counted; it can run a
- * known number of instructions and look.  Timer interrupts add well under the
- * 2% that is allowed here.
+ * known number of instructions and look.  Interrupts and other processes only
+ * ever add to it, so the least of some tries counts.
  *
  * Return: 0 if the clock is what it is said to be, -1 after a message if not.
  */
 int bench_clock_check(enum bench_clock clock)
 {
-	const long turns = 5000000;
-	long long start, spent;
+	const long turns = 1000000;
+	long long start, spent, least = -1;
+	int tries;
 
 	if (clock != BENCH_ICOUNT)
 		return 0;
-	start = now();
-	if (count_down(turns)) {
-		fprintf(stderr, "bench: the counted clock cannot be checked on this processor\n");
-		return 0;
+	for (tries = 0; tries < 10; tries++) {
+		start = now();
+		if (count_down(turns)) {
+			fprintf(stderr, "bench: the counted clock is not checked on this CPU\n");
+			return 0;
+		}
+		spent = now() - start;
+		if (least < 0 || spent < least)
+			least = spent;
 	}
-	spent = now() - start;
-	if (spent >= 2 * turns && spent <= 2 * turns + turns / 25)
+	if (least >= 2 * turns && least <= 2 * turns + turns / 100)
 		return 0;
 	fprintf(stderr, "bench: not a counted clock: %ld instructions took %lld (no -icount?)\n",
-		2 * turns, spent);
+		2 * turns, least);
 	return -1;
 }
 
