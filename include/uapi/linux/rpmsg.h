@@ -37,7 +37,8 @@
  *	it: the descriptor can be neither read nor written
  * @fd: in: ignored; out: the new file descriptor
  *
- * Nothing is written back unless the call succeeds.
+ * Only a call that succeeds, or fails with EFAULT half way through its answer,
+ * writes to the structure; @name, @dst and @flags are left as they were.
  */
 struct rpmsg_endpoint_fd_info {
 	char name[32];
