@@ -122,6 +122,8 @@ overlay_build() {
 		for file in modules.order modules.builtin modules.builtin.modinfo; do
 			if [ -e "$stock/$file" ]; then
 				cp "$stock/$file" "$root/"
+			else
+				: >"$root/$file" # a debug kernel has no modules of its own
 			fi
 		done
 		depmod -b /mnt "$release"

@@ -35,7 +35,7 @@ static int endpoint(const char *path, __u32 dst)
 	if (ret < 0) {
 		/* With valid flags EINVAL has one meaning: no such ioctl. */
 		if (errno == EINVAL)
-			fprintf(stderr, "this kernel has no endpoint fds\n");
+			fprintf(stderr, "this kernel lacks the ioctl\n");
 		else
 			perror("RPMSG_CREATE_EPT_FD_IOCTL");
 	}
@@ -50,7 +50,7 @@ static int endpoint(const char *path, __u32 dst)
 
 int main(int argc, char **argv)
 {
-	const char hello[] = "hello";
+	static const char hello[] = "hello";
 	char answer[512];
 	ssize_t len;
 	int fd;
