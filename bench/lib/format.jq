@@ -56,4 +56,17 @@ def unit_name:
 	elif .unit == "pps" then "operations a second, more is better"
 	else "time of one operation" end;
 
+# Time is worth little where the usual run takes far longer than the quickest:
+# something else had the machine, now and then and not from all sides alike.  So
+# it had where a path comes out below its floor.
+def disturbed:
+	.clock == "wall" and (([.old, .new] | any(.[]; .min < 0.75 * .median))
+			      or (reached // 0) > 1.05);
+def disturbed_words:
+	[.results[] | select(.clock == "wall")] as $wall
+	| [$wall[] | select(disturbed)] as $bad
+	| if ($bad | length) == 0 then null
+	  else "\($bad | length) of \($wall | length) wall-clock figures are disturbed (most runs far above the quickest, or below the floor): this machine was busy with something else; measure again when it is not"
+	  end;
+
 def emulated: .accel == "tcg";

@@ -3,6 +3,7 @@
 # Whether results reach what the design asks for.  A measure is over_floor, the
 # new path as a multiple of the floor, which may be at most the bound; or
 # reached, the share of the ratio that the floor allows, at least the bound.
+# Where the machine was busy, time decides neither way: unclear.
 # Variable: $goals [{path, case, clock, measure, bound}].
 
 # Of one result object: the goals that its results have something to say to.
@@ -12,10 +13,12 @@ def verdicts:
 	 | if .measure == "over_floor" then .value = ($r | over_floor) | .met = (.value <= .bound)
 	   elif .measure == "reached" then .value = ($r | reached) | .met = (.value >= .bound)
 	   else error("goals: no such measure: \(.measure)") end
-	 | select(.value) | . + {clock_name: ($r | clock_name)}];
+	 | select(.value)
+	 | . + {clock_name: ($r | clock_name),
+		verdict: (if $r | disturbed then "unclear" elif .met then "met" else "missed" end)}];
 
 def goal_in_words:
-	"\(if .met then "met" else "MISSED" end): \(.case), \(.clock_name): "
+	"\(.verdict | if . == "missed" then "MISSED" else . end): \(.case), \(.clock_name): "
 	+ if .measure == "over_floor"
 	  then "\(.value | fixed(2)) of the floor, at most \(.bound | fixed(2))"
 	  else "\(.value * 100 | fixed(0))% of what the floor allows, at least \(.bound * 100 | fixed(0))%"

@@ -84,7 +84,7 @@ def goals_html($path):
 	[.[] | .kernel as $k | verdicts[] | select(.path == $path) | . + {kernel: $k}]
 	| if length == 0 then empty else
 		"<h3>What the design asks for</h3>", "<ul>",
-		(.[] | "<li><span class=\"\(if .met then "met" else "missed" end)\">\(if .met then "Met" else "Missed" end)</span>: \(.kernel | h), \(goal_in_words | sub("^[^:]*: "; "") | h)</li>"),
+		(.[] | "<li><span class=\"\(.verdict)\">\(.verdict[:1] | ascii_upcase)\(.verdict[1:])</span>: \(.kernel | h), \(goal_in_words | sub("^[^:]*: "; "") | h)</li>"),
 		"</ul>" end;
 
 def path_html($path):
@@ -106,7 +106,7 @@ def cards:
 	"<ul class=\"cards\">",
 	(flat | groups([.path, .kernel])[] | (map(select(.seed_ratio)) | last) // .[0]
 	 | "<li><strong>\(.ratio | times)</strong>\(.path | h) \(.case | h), kernel \(.kernel | series)"
-	   + "<small>old \(.unit as $u | .old.median | figure($u)), new \(.unit as $u | .new.median | figure($u))"
+	   + "<small>old \(.unit as $u | .old.median | figure($u)), new \(.unit as $u | .new.median | figure($u))\(if .unit == "insn" then " instructions" else "" end)"
 	   + (if .seed_ratio then "; published \(.seed_ratio | times)" else "" end)
 	   + (if .floor then "; the floor allows \(allowed | times)" else "" end)
 	   + ", \(clock_name)</small></li>"),
@@ -134,6 +134,8 @@ def report:
 	  "<h1>Old path against new</h1>",
 	  "<p class=\"lead\">shortpath on \([.[].kernel] | unique | length) stock kernel\(if ([.[].kernel] | unique | length) > 1 then "s" else "" end): \([.[].kernel | h] | unique | join(", ")).</p>",
 	  cards,
+	  (.[] | .kernel as $k | disturbed_words // empty
+	   | "<p class=\"busy\"><b>\($k | h):</b> \(. | h).</p>"),
 	  (. as $files | $paths[] as $p | $files | path_html($p)),
 	  reading,
 	  "</main>", "</body>", "</html>";

@@ -53,7 +53,8 @@ def caption:
 	note("clock"; [.results[] | clock_name] | unique | map(
 		if . == "counted clock" then "counted: one CPU and -icount shift=0, a nanosecond is one instruction"
 		else "wall: CLOCK_MONOTONIC" end) | reverse | join("; ")),
-	note("command"; .command);
+	note("command"; .command),
+	(disturbed_words | if . then note("BUSY"; .) else empty end);
 
 def legend:
 	[.[].results[].path] | unique[] as $path
