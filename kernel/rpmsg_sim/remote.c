@@ -235,6 +235,7 @@ void sim_remote_start(struct sim_remote *r, bool has_ns)
 	mutex_lock(&r->lock);
 	r->running = r->to_linux.vq && r->from_linux.vq;
 	r->has_ns = has_ns;
+	sim_services_start(r);
 	mutex_unlock(&r->lock);
 	sim_remote_kick(r);
 }

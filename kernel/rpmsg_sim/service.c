@@ -80,11 +80,6 @@ static int sim_sink_receive(struct sim_service *svc, const struct sim_msg *msg)
 
 static u32 sim_source_due(struct sim_service *svc, u64 now)
 {
-	if (sim_service_target(svc) == MSG_ADDR_ANY) {
-		/* nothing is owed for the time without a receiver */
-		pace_restart(&svc->pace, now);
-		return 0;
-	}
 	return pace_due(&svc->pace, now);
 }
 
@@ -116,6 +111,14 @@ static struct sim_service *sim_service_at(struct sim_remote *r, u32 addr)
 	return NULL;
 }
 
+/* Nothing is owed for the time when there was nobody to send to. */
+static void sim_service_heard(struct sim_service *svc, u32 src)
+{
+	if (sim_service_target(svc) == MSG_ADDR_ANY)
+		pace_restart(&svc->pace, ktime_get_ns());
+	svc->last_src = src;
+}
+
 /**
  * sim_services_receive() - a message has arrived
  * @r: the remote, locked
@@ -135,7 +138,7 @@ int sim_services_receive(struct sim_remote *r, const struct sim_msg *msg)
 	if (ret)
 		return ret;
 	svc->rx_messages++;
-	svc->last_src = msg->hdr.src;
+	sim_service_heard(svc, msg->hdr.src);
 	return 0;
 }
 
@@ -190,11 +193,11 @@ void sim_services_announce(struct sim_remote *r)
 /* How many messages @svc has to send on its own account now. */
 static u64 sim_service_due(struct sim_service *svc, u64 now)
 {
-	u64 due = svc->burst;
-
-	if (svc->behaviour->due)
-		due += svc->behaviour->due(svc, now);
-	return sim_service_target(svc) == MSG_ADDR_ANY ? 0 : due;
+	if (sim_service_target(svc) == MSG_ADDR_ANY)
+		return 0;
+	if (!svc->behaviour->due)
+		return svc->burst;
+	return svc->burst + svc->behaviour->due(svc, now);
 }
 
 /* Send the next message of the sequence, of the burst if there is one. */
@@ -268,6 +271,20 @@ bool sim_services_transmit(struct sim_remote *r, u64 now)
 	if (!more && wait != U64_MAX)
 		sim_remote_wake_in(r, wait);
 	return more;
+}
+
+/**
+ * sim_services_start() - a driver has come
+ * @r: the remote, locked
+ */
+void sim_services_start(struct sim_remote *r)
+{
+	struct sim_service *svc;
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&r->lock);
+	list_for_each_entry(svc, &r->services, node)
+		pace_restart(&svc->pace, now);
 }
 
 /**
@@ -405,6 +422,7 @@ int sim_service_set_dst(struct sim_service *svc, u32 dst)
 {
 	mutex_lock(&svc->remote->lock);
 	svc->dst = dst;
+	pace_restart(&svc->pace, ktime_get_ns());
 	mutex_unlock(&svc->remote->lock);
 	sim_remote_kick(svc->remote);
 	return 0;

@@ -33,8 +33,9 @@ struct sim_service;
  * @name: for configfs
  * @receive: take a message; 0, or -ENOBUFS to be offered it again when Linux
  *	has given us buffers
- * @due: how many messages to send on its own account now; NULL: never any
- * @wait: nanoseconds until @due has more, asked when @due said 0
+ * @due: how many messages to send on its own account now, asked only when it is
+ *	known to whom; NULL: never any
+ * @wait: nanoseconds until @due has more; U64_MAX: not by the passing of time
  */
 struct sim_behaviour {
 	const char *name;
@@ -60,6 +61,7 @@ struct sim_service_info {
 int sim_services_receive(struct sim_remote *r, const struct sim_msg *msg);
 void sim_services_announce(struct sim_remote *r);
 bool sim_services_transmit(struct sim_remote *r, u64 now);
+void sim_services_start(struct sim_remote *r);
 void sim_services_reset(struct sim_remote *r);
 
 /* for configfs.c */
