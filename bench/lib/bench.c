@@ -9,17 +9,20 @@
  *
  * What an operation leaves for later (RCU callbacks, delayed frees) is done
  * during those that follow.  Every turn therefore begins with operations that
- * are not timed: they take what the side before has left, and leave as much as
- * the last ones will.
+ * are not timed: they leave as much as the last ones will.  Before them is a
+ * pause of a few grace periods, for what the side before has left.
  */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench.h"
 
 /* Of a turn's operations, one in so many comes first and is not timed. */
 #define LEAD 4
+
+#define PAUSE_US 40000
 
 static const char * const clock_names[] = {
 	[BENCH_WALL] = "wall",
@@ -123,6 +126,7 @@ static int turn(const struct bench_plan *plan, const struct bench_side *side,
 {
 	long long start, spent;
 
+	usleep(PAUSE_US);
 	if (side->run(side->ctx, side->ops / LEAD + 1))
 		return -1;
 	start = now();
