@@ -238,6 +238,14 @@ static void eptfd_wake(struct eptfd *ep, __poll_t events)
 		wake_up_interruptible_poll(&ep->waitq, events);
 }
 
+/* What concerns everybody, waiters with EPOLLEXCLUSIVE too. */
+static void eptfd_wake_all(struct eptfd *ep, __poll_t events)
+{
+	if (wq_has_sleeper(&ep->waitq))
+		__wake_up(&ep->waitq, TASK_INTERRUPTIBLE, 0,
+			  poll_to_key(events));
+}
+
 /*
  * Copies and returns, so that the transport has its buffer back at once however
  * slow the reader is.
@@ -273,8 +281,9 @@ static int eptfd_flow(struct rpmsg_device *rpdev, void *priv, bool enable)
 	struct eptfd *ep = priv;
 
 	WRITE_ONCE(ep->flow_paused, enable);
-	WRITE_ONCE(ep->flow_updated, true);
-	eptfd_wake(ep, EPOLLPRI);
+	/* Pairs with eptfd_get_flow(): whoever sees it sees the value. */
+	smp_store_release(&ep->flow_updated, true);
+	eptfd_wake_all(ep, EPOLLPRI);
 	return 0;
 }
 
@@ -571,7 +580,7 @@ static void eptfd_end_locked(struct eptfd *ep, enum eptfd_state state)
 
 	/* Pairs with eptfd_state(). */
 	smp_store_release(&ep->state, state);
-	eptfd_wake(ep, EPOLLHUP | EPOLLERR | EPOLLIN | EPOLLRDNORM);
+	eptfd_wake_all(ep, EPOLLHUP | EPOLLERR | EPOLLIN | EPOLLRDNORM);
 	/* Pairs with eptfd_release(). */
 	smp_store_release(&ep->linked, false);
 }
@@ -625,6 +634,8 @@ static long eptfd_destroy(struct eptfd *ep)
 static long eptfd_get_flow(struct eptfd *ep, int __user *uarg)
 {
 	WRITE_ONCE(ep->flow_updated, false);
+	/* Cleared before the value is read: a later update sets it again. */
+	smp_mb();
 	return put_user(READ_ONCE(ep->flow_paused), uarg);
 }
 

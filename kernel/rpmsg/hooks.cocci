@@ -216,6 +216,27 @@ expression dst;
 -rpmsg_set_flow_control(eptdev->ept, set, dst)
 +chardev_set_flow_control(&eptdev->ept_lock, &eptdev->ept, set, dst)
 
+// The length is user space's: a refused allocation is an answer, not a WARN.
+//= char_write_nowarn | rpmsg_char.c | 1 | __GFP_NOWARN)
+@char_write_nowarn@
+symbol len;
+@@
+-kzalloc(len, GFP_KERNEL)
++kzalloc(len, GFP_KERNEL | __GFP_NOWARN)
+
+// A default endpoint receives from the start, opened or not: what it queued
+// and nobody read went nowhere.
+//= char_purge | rpmsg_char.c | 1 | skb_queue_purge(&eptdev->queue);
+@char_purge@
+symbol eptdev;
+@@
+ rpmsg_eptdev_release_device(...)
+ {
+ 	...
++	skb_queue_purge(&eptdev->queue);
+ 	kfree(eptdev);
+ }
+
 // ---- virtio_rpmsg_bus.c -------------------------------------------------
 
 @has_poll@
@@ -290,6 +311,22 @@ symbol vrp, ept;
 @@
 -idr_remove(&vrp->endpoints, ept->addr)
 +virtio_addr_free(&vrp->endpoints, ept->addr)
+
+// A program that asks for a taken address in a loop would fill the log.
+//= virtio_addr_quiet | virtio_rpmsg_bus.c | 1 | dev_err_ratelimited(dev, "idr_alloc
+@virtio_addr_quiet@
+symbol dev, id;
+@@
+-dev_err(dev, "idr_alloc failed: %d\n", id)
++dev_err_ratelimited(dev, "idr_alloc failed: %d\n", id)
+
+// A used length shorter than the header made the next test pass for any length.
+//= virtio_short | virtio_rpmsg_bus.c | 1 | len < sizeof(struct rpmsg_hdr)
+@virtio_short@
+symbol vrp, len, msg_len;
+@@
+-len > vrp->buf_size || msg_len > (len - sizeof(struct rpmsg_hdr))
++len > vrp->buf_size || len < sizeof(struct rpmsg_hdr) || msg_len > (len - sizeof(struct rpmsg_hdr))
 
 // A name-service callback, under the cb_lock of its own endpoint, destroys the
 // endpoint of the channel it retires. Never the other way round.
