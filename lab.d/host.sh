@@ -12,7 +12,7 @@ HOST_PACKAGES=(
 
 need_root() {
 	[ "$(id -u)" -eq 0 ] && return
-	die "needs root (it installs packages, unpacks kernels and makes a root folder); run: sudo ./lab ${command:-}"
+	die "needs root (it installs packages, unpacks kernels and makes a root folder); run: sudo ${INVOKED:-./lab}"
 }
 
 package_missing() {
