@@ -21,6 +21,7 @@
  * destroy_remove      DESTROY racing removal deleted parent before child: WARN
  * epoll_outlives      epoll stood on a wait queue inside the bus, which is
  *                     freed with the remote (7.0 and later)
+ * write_huge          a write of any length was allocated as it came: WARN
  * write_signal        a blocked write ignored signals and spun until 15 s were
  *                     over
  */
@@ -30,6 +31,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -341,6 +343,19 @@ static void no_op(int sig)
 	(void)sig;
 }
 
+static void write_huge(void)
+{
+	size_t len = 64 << 20;
+	int fd = open_new(EPT_ANY);
+	char *big = calloc(1, len);
+
+	if (!big)
+		bail("calloc");
+	fails(write(fd, big, len), ENOMEM, "64 MiB are refused, no WARN");
+	free(big);
+	down(fd);
+}
+
 static void write_signal(void)
 {
 	struct sigaction sa = { .sa_handler = no_op };
@@ -375,6 +390,7 @@ int main(int argc, char **argv)
 		{ "destroy_while_added", destroy_while_added },
 		{ "destroy_remove", destroy_remove },
 		{ "epoll_outlives", epoll_outlives },
+		{ "write_huge", write_huge },
 		{ "write_signal", write_signal },
 	};
 

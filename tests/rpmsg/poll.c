@@ -6,6 +6,9 @@
  *
  * The legacy device of 7.x hands epoll a wait queue inside the bus's memory,
  * which is freed with the remote while the epoll entry still points there.
+ *
+ * epoll_exclusive is a regression test: the end of an endpoint woke one of
+ * several EPOLLEXCLUSIVE waiters, and the others slept for good.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -281,6 +284,56 @@ static void epoll_close_first(void)
 	close(ctrl);
 }
 
+static ssize_t act_epoll(struct actor *a)
+{
+	return epoll_wait(a->fd, a->buf, 1, -1);
+}
+
+/* Three sets that each watch @fd exclusively, each with its own waiter. */
+static void exclusive_waiters(struct actor *a, struct epoll_event *e, int fd)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		a[i].buf = &e[i];
+		a[i].fd = watch(fd, EPOLLIN | EPOLLEXCLUSIVE);
+		actor_start(&a[i], act_epoll);
+		if (!actor_blocked(&a[i], SYS_epoll_wait))
+			bail("the waiter does not wait");
+	}
+}
+
+static void all_woken(struct actor *a, struct epoll_event *e, const char *how)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!ok(actor_ended(&a[i], WAIT_MS), "%s: waiter %d", how, i))
+			bail("a waiter is stuck");
+		ok(e[i].events & EPOLLHUP, "%s: waiter %d sees HUP", how, i);
+		close(a[i].fd);
+	}
+}
+
+static void epoll_exclusive(void)
+{
+	struct epoll_event e[3] = { 0 };
+	struct actor a[3] = { 0 };
+	int fd = up("echo", O_RDWR);
+
+	exclusive_waiters(a, e, fd);
+	ept_destroy(fd);
+	all_woken(a, e, "DESTROY wakes all");
+	close(fd);
+
+	memset(a, 0, sizeof(a));
+	fd = ept_open(ctrl, EPT_ANY, sim_addr(&sim, "echo"), O_RDWR);
+	exclusive_waiters(a, e, fd);
+	sim_dead(&sim);
+	all_woken(a, e, "removal wakes all");
+	down(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -297,6 +350,7 @@ int main(int argc, char **argv)
 		{ "epoll_removed", epoll_removed },
 		{ "epoll_outlives", epoll_outlives },
 		{ "epoll_close_first", epoll_close_first },
+		{ "epoll_exclusive", epoll_exclusive },
 	};
 
 	return rig_main(argc, argv, cases, ARRAY_SIZE(cases));
