@@ -39,7 +39,6 @@ cmd_demo() {
 	[ "${#kernels[@]}" -gt 0 ] || read -r -a kernels <<<"$(targets_all)"
 	mapfile -t paths < <(bench_paths)
 	prepare_host
-	need_packages gnuplot-nox
 	bench_build
 	for kernel in "${kernels[@]}"; do
 		measure "$kernel" "$said" "$quick" "${paths[@]}"
