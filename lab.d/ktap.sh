@@ -31,11 +31,13 @@ ktap_run() {
 		name=$(basename "$program")
 		printf '# Subtest: %s\n' "$name"
 		bad=
-		status=0
-		# The exit status is that of the program, whatever it printed.
-		timeout --kill-after=10 $(($(time_limit "$program") * ${SHORTPATH_SCALE_TIME:-1})) \
-			"$program" </dev/null 2>&1 | sed -u 's/^/    /' || true
-		status=${PIPESTATUS[0]}
+		# The status is the program's, whatever it printed, with pipefail or not.
+		if timeout --kill-after=10 $(($(time_limit "$program") * ${SHORTPATH_SCALE_TIME:-1})) \
+			"$program" </dev/null 2>&1 | sed -u 's/^/    /'; then
+			status=${PIPESTATUS[0]}
+		else
+			status=${PIPESTATUS[0]}
+		fi
 		case $status in
 		0) ;;
 		124 | 137) bad="took longer than its time limit" ;;

@@ -5,7 +5,7 @@
 
 run_usage() {
 	cat <<-EOF
-	usage: ./lab run -k KERNEL [OPTION...] -- CMD [ARG...]
+	usage: ./lab run -k KERNEL [OPTION...] [--] CMD [ARG...]
 
 	Boots that kernel, runs CMD as root inside, streams its output, exits with its
 	status; 99 and the end of the kernel's log if the kernel crashed or complained.
