@@ -21,6 +21,13 @@ target_load() {
 	. "$TOP/targets/$1"
 }
 
+# kernel_option -k KERNEL ...: the option that names a kernel. Sets REPLY.
+kernel_option() {
+	[ $# -gt 1 ] || usage_error "-k needs a value"
+	target_load "$2"
+	REPLY=$2
+}
+
 # kernel_release SERIES: its newest release in the distribution ("6.1.0-57-amd64").
 # The same release must have an image and headers: one can be published before
 # the other.

@@ -27,8 +27,8 @@ cmd_bench() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k)
-			[ $# -gt 1 ] || usage_error "-k needs a value"
-			kernel=$2
+			kernel_option "$@"
+			kernel=$REPLY
 			shift
 			;;
 		-j | --json) json=1 ;;
@@ -43,7 +43,6 @@ cmd_bench() {
 		esac
 		shift
 	done
-	target_load "$kernel"
 	[ "${#paths[@]}" -gt 0 ] || mapfile -t paths < <(bench_paths)
 	prepare_host
 	bench_build

@@ -32,9 +32,8 @@ cmd_check() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k)
-			[ $# -gt 1 ] || usage_error "-k needs a value"
-			target_load "$2"
-			kernels+=("$2")
+			kernel_option "$@"
+			kernels+=("$REPLY")
 			shift
 			;;
 		--debug) debug=1 ;;

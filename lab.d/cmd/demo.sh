@@ -25,9 +25,8 @@ cmd_demo() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k)
-			[ $# -gt 1 ] || usage_error "-k needs a value"
-			target_load "$2"
-			kernels+=("$2")
+			kernel_option "$@"
+			kernels+=("$REPLY")
 			shift
 			;;
 		--quick) quick=1 ;;
