@@ -6,12 +6,13 @@
 
 DEFAULT_TIME_LIMIT=120
 
-# time_limit PROGRAM: its own limit in seconds, from a line `time-limit: N' in its source.
+# time_limit PROGRAM: its own limit in seconds, from a line of comment `time-limit: N' in
+# its source. Elsewhere on a line it says nothing: a test may write programs of its own.
 time_limit() {
 	local source limit
 
 	for source in "$1" "${TOP:-.}/tests/$(basename "$(dirname "$1")")/$(basename "$1").c"; do
-		limit=$(sed -n 's/.*time-limit: *\([0-9][0-9]*\).*/\1/p' "$source" 2>/dev/null | head -n 1)
+		limit=$(sed -n 's/^[ /]*[#*] *time-limit: *\([0-9][0-9]*\).*/\1/p' "$source" 2>/dev/null | head -n 1)
 		if [ -n "$limit" ]; then
 			printf '%s\n' "$limit"
 			return
