@@ -237,6 +237,34 @@ symbol eptdev;
  	kfree(eptdev);
  }
 
+// ---- rpmsg_core.c -------------------------------------------------------
+
+@is_core@
+@@
+rpmsg_unregister_device(...) { ... }
+
+//= core_include | rpmsg_core.c | 1 | #include "unregister.h"
+@core_include depends on is_core@
+@@
+ #include "rpmsg_internal.h"
++#include "unregister.h"
+
+// The loser of a race says what a later caller would have been told.
+//= core_unregister | rpmsg_core.c | 1 | if (!unregister_once(dev)) {
+@core_unregister@
+symbol dev;
+@@
+ rpmsg_unregister_device(...)
+ {
+ 	...
+-	device_unregister(dev);
++	if (!unregister_once(dev)) {
++		put_device(dev);
++		return -EINVAL;
++	}
+ 	...
+ }
+
 // ---- virtio_rpmsg_bus.c -------------------------------------------------
 
 @has_poll@
@@ -246,6 +274,7 @@ virtio_rpmsg_poll(...) { ... }
 //= virtio_include | virtio_rpmsg_bus.c | 1 | #include "virtio_tx.h"
 @virtio_include@
 @@
++#include "unregister.h"
 +#include "virtio_addr.h"
 +#include "virtio_tx.h"
 +
@@ -340,4 +369,17 @@ symbol ept;
 -	mutex_lock(&ept->cb_lock);
 +	mutex_lock_nested(&ept->cb_lock, SINGLE_DEPTH_NESTING);
  	...>
+ }
+
+// The channels that go with the transport, against RPMSG_RELEASE_DEV_IOCTL.
+//= virtio_unregister | virtio_rpmsg_bus.c | 1 | unregister_once(dev);
+@virtio_unregister@
+symbol dev;
+@@
+ rpmsg_remove_device(...)
+ {
+ 	...
+-	device_unregister(dev);
++	unregister_once(dev);
+ 	...
  }

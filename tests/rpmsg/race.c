@@ -363,6 +363,48 @@ static void traffic_remove(void)
 	ok(ept_live_is(0), "nothing is left");
 }
 
+/*
+ * Both sides take one channel away. Stock unregisters its device twice and the
+ * driver core dereferences NULL, within seconds.
+ */
+static void *channel_flipper(void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < todo; i++) {
+		sim_service(&sim, "both", "sink");
+		sim_retire(&sim, "both");
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static void *channel_releaser(void *arg)
+{
+	struct rpmsg_endpoint_info info = {
+		.name = "both", .src = EPT_ANY, .dst = EPT_ANY,
+	};
+
+	(void)arg;
+	while (!stopped())
+		ALLOW(ioctl(ctrl, RPMSG_RELEASE_DEV_IOCTL, &info), "release",
+		      EINVAL);
+	return NULL;
+}
+
+static void release_retire(void)
+{
+	void *(*const fn[])(void *) = {
+		channel_flipper, channel_releaser, channel_releaser,
+	};
+
+	up(300);
+	is(race(fn, ARRAY_SIZE(fn)), 0, "RELEASE_DEV against the name service");
+	ok(ept_live_is(0), "nothing is left");
+	close(ctrl);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -372,6 +414,7 @@ int main(int argc, char **argv)
 		{ "ioctl_destroy", ioctl_destroy },
 		{ "create_remove", create_remove },
 		{ "traffic_remove", traffic_remove },
+		{ "release_retire", release_retire },
 	};
 
 	return rig_main(argc, argv, cases, ARRAY_SIZE(cases));
