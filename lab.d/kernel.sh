@@ -135,7 +135,7 @@ kernel_links() {
 # The kernel-tree paths that the features are assembled from, and the tools of
 # the kernel tree that the checks use.
 kernel_source_list() {
-	cat "$TOP"/kernel/*/upstream 2>/dev/null | sed 's/#.*//; s/[[:space:]]*$//; /^$/d'
+	cat "$TOP"/kernel/*/upstream 2>/dev/null | awk '{ sub(/#.*/, "") } NF { print $1 }'
 	printf '%s\n' scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt
 }
 

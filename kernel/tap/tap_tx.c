@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tx: from the AF_XDP Tx ring into a queue's ptr_ring, out of it to whoever
+ * reads the fd, and back into the completion ring.
+ *
+ * Who takes descriptors: tap_tx_kick(), called by the sender's wake-up and, once
+ * frames are on their way, by their consumer: at every TAP_BATCH-th frame, and at
+ * the last one. need_wakeup is clear exactly while at least one frame is on its
+ * way, for that one's consumer will come by. When none is, need_wakeup is set
+ * and the ring is looked at once more. Two cases are left in which a descriptor
+ * is there and nobody will come: a sender without a barrier between writing it
+ * and reading the flag, and a ring full of other people's packets while the
+ * sender sleeps in poll(). For both the recheck work comes by within a tick.
+ *
+ * Contexts: kick in process or softirq context; read in process context, may
+ * sleep; free in any context, also under both locks of a ring.
+ */
+#include <linux/if_ether.h>
+#include <linux/if_tun.h>
+#include <linux/pagemap.h>
+#include <linux/virtio_net.h>
+#include <net/checksum.h>
+#include <net/xdp_sock.h>
+
+#include "compat.h"
+#include "tap_xsk.h"
+
+#define RECHECK_SOON	1		/* jiffies: a store is seen by then */
+#define RECHECK_FULL	(HZ / 50 ?: 1)	/* while others fill the ring */
+
+static struct tap_frame *to_frame(struct xdp_frame *xdpf)
+{
+	return container_of(xdpf, struct tap_frame, xdpf);
+}
+
+static struct tap_frame *frame_at(struct tap_bind *bind, u32 pos)
+{
+	return &bind->frames[tap_fifo_index(&bind->fifo, pos)];
+}
+
+/* ---- taking --------------------------------------------------------------- */
+
+#if COMPAT_TX_METADATA
+/* User space may write it meanwhile: read once, compare, keep. */
+static void frame_metadata(struct tap_frame *frame,
+			   const struct xsk_buff_pool *pool)
+{
+	struct xsk_tx_metadata *meta;
+	u32 start, offset;
+	u64 flags;
+
+	if (!pool->tx_metadata_len)
+		return;
+	meta = frame->xdpf.data - pool->tx_metadata_len;
+	flags = READ_ONCE(meta->flags);
+	if (flags & XDP_TXMD_FLAGS_TIMESTAMP)
+		frame->flags |= TAP_FRAME_STAMP;
+	if (!(flags & XDP_TXMD_FLAGS_CHECKSUM))
+		return;
+	start = READ_ONCE(meta->request.csum_start);
+	offset = READ_ONCE(meta->request.csum_offset);
+	if (start + offset + sizeof(__sum16) > frame->seg_len)
+		return;
+	frame->csum_start = start;
+	frame->csum_offset = offset;
+	frame->flags |= TAP_FRAME_CSUM;
+}
+
+static void frame_stamp(const struct tap_frame *frame,
+			const struct xsk_buff_pool *pool)
+{
+	struct xsk_tx_metadata *meta;
+
+	if (!(frame->flags & TAP_FRAME_STAMP))
+		return;
+	meta = frame->xdpf.data - pool->tx_metadata_len;
+	meta->completion.tx_timestamp = ktime_get_tai_fast_ns();
+}
+
+static bool wants_metadata(const struct xdp_desc *desc)
+{
+	return desc->options & XDP_TX_METADATA;
+}
+#else
+static void frame_metadata(struct tap_frame *frame,
+			   const struct xsk_buff_pool *pool)
+{
+}
+
+static void frame_stamp(const struct tap_frame *frame,
+			const struct xsk_buff_pool *pool)
+{
+}
+
+static bool wants_metadata(const struct xdp_desc *desc)
+{
+	return false;
+}
+#endif
+
+static void frame_fill(struct tap_frame *frame, struct xsk_buff_pool *pool,
+		       const struct xdp_desc *desc)
+{
+	frame->xdpf.data = xsk_buff_raw_get_data(pool, desc->addr);
+	frame->xdpf.len = desc->len;
+	frame->seg_len = desc->len;
+	frame->segs = 1;
+	frame->flags = 0;
+	frame->done = false;
+	if (wants_metadata(desc))
+		frame_metadata(frame, pool);
+}
+
+/*
+ * One packet of @descs, which hold @n: its frames at the FIFO's head. Returns
+ * the number of descriptors it had; the packet is done when it is no packet.
+ */
+static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
+		       const struct xdp_desc *descs, u32 n)
+{
+	struct tap_frame *first = frame_at(bind, bind->fifo.head);
+	u32 len = descs[0].len, i;
+
+	frame_fill(first, pool, &descs[0]);
+	for (i = 1; i < n && descs[i - 1].options & XDP_PKT_CONTD; i++) {
+		frame_fill(frame_at(bind, bind->fifo.head + i), pool, &descs[i]);
+		len += descs[i].len;
+	}
+	first->segs = i;
+	first->marker = bind->fifo.head % TAP_BATCH + i >= TAP_BATCH;
+	/* A length of zero would stop vhost_net's Rx for good. */
+	if (len < ETH_HLEN || len > U16_MAX)
+		first->done = true;
+	else
+		first->xdpf.len = len;
+	bind->fifo.head += i;
+	return i;
+}
+
+/* Descriptors become frames; they wait in the FIFO. Returns how many. */
+static u32 descs_take(struct tap_queue *queue, struct tap_bind *bind,
+		      struct xsk_buff_pool *pool, u32 max)
+{
+	const struct xdp_desc *descs;
+	u32 n, i, first, packets = 0;
+
+	n = xsk_tx_peek_release_desc_batch(pool, max);
+	descs = pool->tx_descs;
+	for (i = 0; i < n;) {
+		first = bind->fifo.head;
+		i += packet_fill(bind, pool, descs + i, n - i);
+		if (frame_at(bind, first)->done)
+			queue->tx.drop_length++;
+		else
+			packets++;
+	}
+	/* before anybody can consume one */
+	if (packets)
+		atomic_add(packets, &bind->users);
+	return n;
+}
+
+/* Free slots of the ring in a row, at most @max. Under the producer lock. */
+static u32 ring_room(const struct ptr_ring *ring, u32 max)
+{
+	u32 room, pos = ring->producer;
+
+	max = min_t(u32, max, ring->size);
+	for (room = 0; room < max; room++) {
+		if (READ_ONCE(ring->queue[pos]))
+			break;
+		if (++pos >= ring->size)
+			pos = 0;
+	}
+	return room;
+}
+
+/* Frames that wait go into the ring as long as it has room. Returns how many. */
+static u32 frames_give(struct tap_bind *bind, struct ptr_ring *ring)
+{
+	struct tap_fifo *fifo = &bind->fifo;
+	struct tap_frame *frame;
+	u32 given = 0, next;
+
+	while (tap_fifo_backlog(fifo)) {
+		frame = frame_at(bind, fifo->next);
+		next = fifo->next + frame->segs;
+		if (!READ_ONCE(frame->done)) {
+			if (__ptr_ring_produce(ring, tun_xdp_to_ptr(&frame->xdpf)))
+				break;
+			given++;
+		}
+		fifo->next = next;
+	}
+	return given;
+}
+
+static u32 take_max(const struct tap_bind *bind, const struct xsk_buff_pool *pool,
+		    u32 slots)
+{
+	u32 max = slots;
+
+	if (!slots)
+		return 0;
+#if COMPAT_MULTI_BUFFER
+	/* A packet of several descriptors needs one slot, but is taken whole. */
+	if (pool->umem->flags & XDP_UMEM_SG_FLAG)
+		max = max_t(u32, max, TAP_MAX_SEGS);
+#endif
+	max = min(max, tap_fifo_room(&bind->fifo));
+	return min(max, bind->tx_batch);
+}
+
+/*
+ * Take what the ring has room for, as a NIC does. Under tx_lock. Returns the
+ * number of packets that went into the ring.
+ */
+static u32 tx_take(struct tap_queue *queue, struct tap_bind *bind,
+		   struct xsk_buff_pool *pool, struct ptr_ring *ring)
+{
+	u32 given = 0, n;
+
+	bind->tx_batch = min_t(u32, TAP_BATCH, compat_tx_descs_max(pool));
+	do {
+		spin_lock(&ring->producer_lock);
+		given += frames_give(bind, ring);
+		n = 0;
+		if (!tap_fifo_backlog(&bind->fifo)) {
+			n = take_max(bind, pool, ring_room(ring, TAP_BATCH));
+			if (n)
+				n = descs_take(queue, bind, pool, n);
+			given += frames_give(bind, ring);
+		}
+		spin_unlock(&ring->producer_lock);
+	} while (n);
+	return given;
+}
+
+/* ---- completing ----------------------------------------------------------- */
+
+/* Publish the done frames that nothing older precedes. Under tx_lock. */
+static void tx_complete(struct tap_queue *queue, struct tap_bind *bind,
+			struct xsk_buff_pool *pool)
+{
+	struct tap_fifo *fifo = &bind->fifo;
+	struct tap_frame *frame;
+	u32 n = 0, segs;
+
+	while (fifo->tail != fifo->next) {
+		frame = frame_at(bind, fifo->tail);
+		/* pairs with the release in frame_done() */
+		if (!smp_load_acquire(&frame->done))
+			break;
+		segs = frame->segs;
+		frame_stamp(frame, pool);
+		fifo->tail += segs;
+		n += segs;
+	}
+	if (n) {
+		queue->tx.completions += n;
+		xsk_tx_completed(pool, n);
+	}
+}
+
+static bool on_the_way(const struct tap_bind *bind)
+{
+	return atomic_read(&bind->users) > 1;
+}
+
+/* Nobody will come by: say so, and look once more. Under tx_lock. */
+static u32 tx_idle(struct tap_queue *queue, struct tap_bind *bind,
+		   struct xsk_buff_pool *pool, struct ptr_ring *ring)
+{
+	bool was_idle = queue->idle;
+	u32 given;
+
+	if (!was_idle) {
+		xsk_set_tx_need_wakeup(pool);
+		queue->idle = true;
+	}
+	/* pairs with the barrier of a sender that has one, see the top */
+	smp_mb();
+	given = ring ? tx_take(queue, bind, pool, ring) : 0;
+	tx_complete(queue, bind, pool);
+	if (given || !ring)
+		return given;
+	if (!was_idle)
+		queue_delayed_work(system_wq, &bind->recheck, RECHECK_SOON);
+	else if (!ring_room(ring, 1))
+		queue_delayed_work(system_wq, &bind->recheck, RECHECK_FULL);
+	return 0;
+}
+
+static u32 tx_round(struct tap_queue *queue, struct tap_bind *bind,
+		    struct xsk_buff_pool *pool, struct ptr_ring *ring)
+{
+	u32 given = 0;
+
+	tx_complete(queue, bind, pool);
+	if (ring)
+		given = tx_take(queue, bind, pool, ring);
+	if (!on_the_way(bind))
+		given += tx_idle(queue, bind, pool, ring);
+	if (on_the_way(bind) && queue->idle) {
+		xsk_clear_tx_need_wakeup(pool);
+		queue->idle = false;
+	}
+	return given;
+}
+
+/**
+ * tap_tx_kick() - publish completions and take descriptors
+ * @queue: the queue; need not be bound or have an fd
+ *
+ * Context: process or softirq; no ring lock held.
+ */
+void tap_tx_kick(struct tap_queue *queue)
+{
+	struct xsk_buff_pool *pool;
+	struct tap_port port;
+	struct tap_bind *bind;
+	u32 given = 0;
+
+	rcu_read_lock();
+	bind = rcu_dereference(queue->bind);
+	if (!bind)
+		goto out;
+	tun_xsk_port(queue->dev, queue->id, &port);
+	spin_lock_bh(&queue->tx_lock);
+	pool = rcu_dereference(bind->pool);
+	if (pool)
+		given = tx_round(queue, bind, pool, port.ring);
+	spin_unlock_bh(&queue->tx_lock);
+	if (given)
+		tun_xsk_notify(&port);
+out:
+	rcu_read_unlock();
+}
+
+/**
+ * tap_tx_recheck() - the work of a binding
+ * @work: in the binding, which waits for it before it goes
+ */
+void tap_tx_recheck(struct work_struct *work)
+{
+	struct tap_bind *bind = container_of(to_delayed_work(work),
+					     struct tap_bind, recheck);
+
+	tap_tx_kick(bind->queue);
+}
+
+/*
+ * The consumer has what it wanted. True when it shall kick. In an RCU section;
+ * the frame may be taken anew right after.
+ */
+static bool frame_done(struct tap_frame *frame)
+{
+	struct tap_bind *bind = frame->bind;
+	bool marker = frame->marker;
+	int users;
+
+	smp_store_release(&frame->done, true);	/* pairs with tx_complete() */
+	users = atomic_dec_return(&bind->users);
+	if (!users)
+		tap_bind_put(bind);
+	return marker || users == 1;
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+static __sum16 packet_csum(const struct tap_frame *first)
+{
+	const struct tap_frame *seg = first;
+	u32 skip = first->csum_start, pos = 0, i;
+	__wsum sum = 0;
+
+	for (i = 0; i < first->segs; i++) {
+		seg = frame_at(first->bind, first - first->bind->frames + i);
+		sum = csum_block_add(sum, csum_partial(seg->xdpf.data + skip,
+						       seg->seg_len - skip, 0),
+				     pos);
+		pos += seg->seg_len - skip;
+		skip = 0;
+	}
+	return csum_fold(sum) ?: CSUM_MANGLED_0;
+}
+
+/* The first segment with the checksum in its place. */
+static size_t copy_with_csum(const struct tap_frame *first, struct iov_iter *to)
+{
+	u32 at = first->csum_start + first->csum_offset;
+	__sum16 sum = packet_csum(first);
+	size_t n;
+
+	n = copy_to_iter(first->xdpf.data, at, to);
+	n += copy_to_iter(&sum, sizeof(sum), to);
+	at += sizeof(sum);
+	return n + copy_to_iter(first->xdpf.data + at, first->seg_len - at, to);
+}
+
+static size_t copy_packet(const struct tap_frame *first, bool fill_csum,
+			  struct iov_iter *to)
+{
+	const struct tap_frame *seg;
+	size_t n;
+	u32 i;
+
+	if (fill_csum)
+		n = copy_with_csum(first, to);
+	else
+		n = copy_to_iter(first->xdpf.data, first->seg_len, to);
+	for (i = 1; i < first->segs; i++) {
+		seg = frame_at(first->bind, first - first->bind->frames + i);
+		n += copy_to_iter(seg->xdpf.data, seg->seg_len, to);
+	}
+	return n;
+}
+
+static bool copy_pi(const struct tap_frame *frame, size_t total,
+		    struct iov_iter *to)
+{
+	const struct ethhdr *eth = frame->xdpf.data;
+	struct tun_pi pi = { 0 };
+
+	if (frame->seg_len >= ETH_HLEN)
+		pi.proto = eth->h_proto;
+	if (iov_iter_count(to) < total)
+		pi.flags |= TUN_PKT_STRIP;
+	return copy_to_iter(&pi, sizeof(pi), to) == sizeof(pi);
+}
+
+static bool copy_vnet_hdr(const struct tap_frame *frame,
+			  const struct tap_format *format, struct iov_iter *to)
+{
+	struct virtio_net_hdr hdr = { 0 };
+
+	if (frame->flags & TAP_FRAME_CSUM && format->csum) {
+		hdr.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
+		hdr.csum_start = __cpu_to_virtio16(format->little_endian,
+						   frame->csum_start);
+		hdr.csum_offset = __cpu_to_virtio16(format->little_endian,
+						    frame->csum_offset);
+	}
+	if (copy_to_iter(&hdr, sizeof(hdr), to) != sizeof(hdr))
+		return false;
+	iov_iter_advance(to, format->vnet_hdr_sz - sizeof(hdr));
+	return true;
+}
+
+/* What fits of headers and packet; false when a page was not there. */
+static bool frame_copy(const struct tap_frame *frame,
+		       const struct tap_format *format, size_t total,
+		       struct iov_iter *to)
+{
+	bool fill_csum = frame->flags & TAP_FRAME_CSUM &&
+			 !(format->vnet_hdr_sz && format->csum);
+	size_t want;
+
+	if (format->pi && !copy_pi(frame, total, to))
+		return false;
+	if (format->vnet_hdr_sz && !copy_vnet_hdr(frame, format, to))
+		return false;
+	want = min_t(size_t, frame->xdpf.len, iov_iter_count(to));
+	return copy_packet(frame, fill_csum, to) == want;
+}
+
+static ssize_t frame_read(struct tap_frame *frame,
+			  const struct tap_format *format, struct iov_iter *to)
+{
+	size_t headers = format->vnet_hdr_sz +
+			 (format->pi ? sizeof(struct tun_pi) : 0);
+	struct iov_iter start = *to;
+	size_t total;
+	bool whole;
+
+	if (iov_iter_count(to) < headers)
+		return -EINVAL;
+	for (;;) {
+		rcu_read_lock();
+		if (!rcu_access_pointer(frame->bind->pool)) {
+			rcu_read_unlock();
+			return TAP_STALE;
+		}
+		total = headers + frame->xdpf.len;
+		pagefault_disable();
+		whole = frame_copy(frame, format, total, to);
+		pagefault_enable();
+		rcu_read_unlock();
+		if (whole)
+			return total;
+		*to = start;
+		if (fatal_signal_pending(current) ||
+		    fault_in_iov_iter_writeable(to, min(total, iov_iter_count(to))))
+			return -EFAULT;
+	}
+}
+
+/**
+ * tap_tx_read() - give a packet to the reader of the fd
+ * @xdpf: a frame of ours, out of the ring; consumed whatever happens
+ * @format: what comes before the packet
+ * @to: where it goes; what does not fit is cut off
+ *
+ * Context: process context, may sleep; no lock held.
+ *
+ * Return: bytes that the packet has with its headers; -EINVAL when @to is too
+ * short for these; -EFAULT; TAP_STALE when the pool is gone.
+ */
+ssize_t tap_tx_read(struct xdp_frame *xdpf, const struct tap_format *format,
+		    struct iov_iter *to)
+{
+	struct tap_frame *frame = to_frame(xdpf);
+	struct tap_bind *bind = frame->bind;
+	struct tap_queue *queue;
+	ssize_t ret;
+
+	ret = frame_read(frame, format, to);
+	rcu_read_lock();
+	/* the queue is there as long as the pool is */
+	queue = rcu_access_pointer(bind->pool) ? bind->queue : NULL;
+	if (queue && ret >= 0) {
+		atomic_long_inc(&queue->tx.packets);
+		atomic_long_add(ret, &queue->tx.bytes);
+	}
+	if (frame_done(frame) && queue)
+		tap_tx_kick(queue);
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * tap_tx_free() - a frame is thrown away unread
+ * @xdpf: a frame of ours, out of the ring
+ *
+ * Context: any, also under both locks of a ring. So it only marks: the work
+ * publishes the completion and says need_wakeup.
+ */
+void tap_tx_free(struct xdp_frame *xdpf)
+{
+	struct tap_frame *frame = to_frame(xdpf);
+	struct tap_bind *bind = frame->bind;
+	bool bound;
+
+	rcu_read_lock();
+	bound = rcu_access_pointer(bind->pool);
+	if (bound)
+		atomic_long_inc(&bind->queue->tx.drop_unread);
+	frame_done(frame);
+	if (bound)
+		mod_delayed_work(system_wq, &bind->recheck, 0);
+	rcu_read_unlock();
+}
