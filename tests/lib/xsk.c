@@ -11,6 +11,8 @@
 #include "file.h"
 #include "xsk.h"
 
+#define HUGE_PAGE	(2UL << 20)
+
 #ifndef AF_XDP
 #define AF_XDP	44
 #endif
@@ -143,8 +145,11 @@ int xsk_make_try(struct xsk *x, const struct xsk_shape *shape)
 	x->headroom = shape->headroom;
 	x->len = (size_t)shape->chunk * shape->chunks;
 	x->owner = true;
+	if (shape->huge)
+		x->len = (x->len + HUGE_PAGE - 1) & -HUGE_PAGE;
 	x->area = mmap(NULL, x->len, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE |
+		       (shape->huge ? MAP_HUGETLB : 0), -1, 0);
 	if (x->area == MAP_FAILED)
 		bail("mmap of %zu bytes", x->len);
 	if (umem_register(x, shape) || rings_make(x, shape))

@@ -36,6 +36,7 @@
 struct xsk_shape {
 	__u32 chunk, chunks, headroom, umem_flags, tx_meta;
 	__u32 rx, tx, fill, comp;
+	bool huge;		/* in huge pages, so physically contiguous */
 };
 
 /* One direction each, and both, in the sizes that programs commonly use. */
