@@ -14,6 +14,7 @@
 #include <linux/bpf_trace.h>
 #include <linux/pagemap.h>
 #include <linux/skbuff.h>
+#include <linux/vmalloc.h>
 #include <net/xdp_sock.h>
 
 #include "compat.h"
@@ -35,18 +36,94 @@ static struct xdp_buff *rx_alloc(struct tap_queue *queue,
 	return xdp;
 }
 
-static struct sk_buff *rx_skb(const struct xdp_buff *xdp)
+#if COMPAT_MULTI_BUFFER
+static bool rx_may_split(const struct xsk_buff_pool *pool,
+			 const struct bpf_prog *prog, size_t len)
+{
+	return pool->umem->flags & XDP_UMEM_SG_FLAG &&
+	       prog->aux->xdp_has_frags &&
+	       len <= xsk_pool_get_rx_frame_size((void *)pool) * TAP_MAX_SEGS;
+}
+
+/* @frag is full: one more segment of the packet that begins in @head. */
+static void rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag)
+{
+	struct xdp_buff_xsk *xskb = container_of(frag, struct xdp_buff_xsk, xdp);
+	struct skb_shared_info *info = xdp_get_shared_info_from_buff(head);
+	u32 len = frag->data_end - frag->data;
+
+	if (!xdp_buff_has_frags(head)) {
+		info->nr_frags = 0;
+		info->xdp_frags_size = 0;
+		xdp_buff_set_frags_flag(head);
+	}
+	/* a UMEM is mapped as vmalloc memory is */
+	__skb_fill_page_desc_noacc(info, info->nr_frags++,
+				   vmalloc_to_page(frag->data),
+				   offset_in_page(frag->data), len);
+	info->xdp_frags_size += len;
+	list_add_tail(&xskb->list_node, &xskb->pool->xskb_list);
+}
+
+static u32 rx_len(struct xdp_buff *xdp)
+{
+	return xdp_get_buff_len(xdp);
+}
+
+static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
+{
+	struct xdp_buff_xsk *xskb = container_of(xdp, struct xdp_buff_xsk, xdp);
+	struct xdp_buff_xsk *frag;
+
+	if (!xdp_buff_has_frags(xdp))
+		return;
+	list_for_each_entry(frag, &xskb->pool->xskb_list, list_node)
+		skb_put_data(skb, frag->xdp.data,
+			     frag->xdp.data_end - frag->xdp.data);
+}
+
+static bool rx_has_frags(const struct xdp_buff *xdp)
+{
+	return xdp_buff_has_frags(xdp);
+}
+#else
+static bool rx_may_split(const struct xsk_buff_pool *pool,
+			 const struct bpf_prog *prog, size_t len)
+{
+	return false;
+}
+
+static void rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag)
+{
+}
+
+static u32 rx_len(struct xdp_buff *xdp)
+{
+	return xdp->data_end - xdp->data;
+}
+
+static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
+{
+}
+
+static bool rx_has_frags(const struct xdp_buff *xdp)
+{
+	return false;
+}
+#endif
+
+static struct sk_buff *rx_skb(struct xdp_buff *xdp)
 {
 	u32 meta = xdp->data - xdp->data_meta;
-	u32 len = xdp->data_end - xdp->data_meta;
 	struct sk_buff *skb;
 
-	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + len,
+	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + meta + rx_len(xdp),
 			GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, NET_SKB_PAD + NET_IP_ALIGN);
-	skb_put_data(skb, xdp->data_meta, len);
+	skb_put_data(skb, xdp->data_meta, xdp->data_end - xdp->data_meta);
+	rx_put_frags(skb, xdp);
 	if (meta) {
 		__skb_pull(skb, meta);
 		skb_metadata_set(skb, meta);
@@ -58,21 +135,22 @@ static struct sk_buff *rx_skb(const struct xdp_buff *xdp)
  * The packet is in the buffer: run the program and do what it says. The buffer
  * is gone afterwards. Returns the action, or a negative errno.
  */
-static int rx_run(struct tap_queue *queue, struct xdp_buff *xdp,
-		  struct sk_buff **skb)
+static int rx_run(struct tap_queue *queue, struct bpf_prog *prog,
+		  struct xdp_buff *xdp, struct sk_buff **skb)
 {
-	struct bpf_prog *prog = tun_xsk_prog(queue->dev);
-	u32 len = xdp->data_end - xdp->data;
 	int act;
 
 	queue->rx.packets++;
-	queue->rx.bytes += len;
-	act = prog ? bpf_prog_run_xdp(prog, xdp) : XDP_PASS;
+	queue->rx.bytes += rx_len(xdp);
+	act = bpf_prog_run_xdp(prog, xdp);
 	if (act == XDP_PASS) {
 		*skb = rx_skb(xdp);
 		xsk_buff_free(xdp);
 		return *skb ? XDP_PASS : -ENOMEM;
 	}
+	/* the core would send the first segment alone */
+	if (act == XDP_TX && rx_has_frags(xdp))
+		act = XDP_DROP;
 	act = tun_xsk_act(queue->dev, prog, xdp, act);
 	if (act == XDP_REDIRECT) {
 		queue->rx.redirected++;
@@ -86,57 +164,103 @@ static int rx_run(struct tap_queue *queue, struct xdp_buff *xdp,
 	return act;
 }
 
-/* Returns false when a page of the writer's buffer was not there. */
-static bool rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
-			struct iov_iter *from, size_t len, int *act,
-			struct sk_buff **skb)
+/* What of the packet fits; false when a page was not there. */
+static bool rx_copy(struct xdp_buff *xdp, struct iov_iter *from, size_t len)
 {
-	struct xdp_buff *xdp = rx_alloc(queue, pool);
 	size_t copied;
 
-	if (!xdp) {
-		*act = -ENOBUFS;
-		return true;
-	}
 	pagefault_disable();
 	copied = copy_from_iter(xdp->data, len, from);
 	pagefault_enable();
-	if (copied != len) {
-		xsk_buff_free(xdp);
-		return false;
-	}
 	xdp->data_end = xdp->data + len;
-	*act = rx_run(queue, xdp, skb);
-	if (*act == XDP_REDIRECT)
-		xdp_do_flush();
-	return true;
+	return copied == len;
 }
 
-/* One try with page faults off. Returns false when it must be tried again. */
-static bool rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
-		   int *act, struct sk_buff **skb)
+/*
+ * The packet in one buffer or, where that is allowed, several. NULL with @err set
+ * to -ENOBUFS, or to -EFAULT when a page was not there.
+ */
+static struct xdp_buff *rx_fill(struct tap_queue *queue,
+				struct xsk_buff_pool *pool,
+				struct iov_iter *from, size_t len, int *err)
+{
+	size_t size = xsk_pool_get_rx_frame_size(pool);
+	struct xdp_buff *head = NULL, *xdp;
+	size_t part;
+
+	do {
+		part = min(len, size);
+		xdp = rx_alloc(queue, pool);
+		*err = -ENOBUFS;
+		if (!xdp)
+			break;
+		*err = -EFAULT;
+		if (!rx_copy(xdp, from, part)) {
+			xsk_buff_free(xdp);
+			break;
+		}
+		if (head)
+			rx_add_frag(head, xdp);
+		else
+			head = xdp;
+		len -= part;
+	} while (len);
+	if (!len)
+		return head;
+	if (head)
+		xsk_buff_free(head);
+	return NULL;
+}
+
+/* Under rx_lock. -EFAULT: try again. */
+static int rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
+		       struct bpf_prog *prog, struct iov_iter *from, size_t len,
+		       struct sk_buff **skb)
+{
+	struct xdp_buff *xdp;
+	int act;
+
+	xdp = rx_fill(queue, pool, from, len, &act);
+	if (!xdp)
+		return act;
+	act = rx_run(queue, prog, xdp, skb);
+	if (act == XDP_REDIRECT)
+		xdp_do_flush();
+	/* not our fault: it is consumed */
+	return act == -EFAULT ? -EIO : act;
+}
+
+static struct xsk_buff_pool *pool_of(struct tap_queue *queue)
+{
+	struct tap_bind *bind = rcu_dereference(queue->bind);
+
+	return bind ? rcu_dereference(bind->pool) : NULL;
+}
+
+/* One try with page faults off. */
+static int rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
+		  struct sk_buff **skb)
 {
 	struct bpf_net_context ctx_storage, *ctx;
-	struct xsk_buff_pool *pool = NULL;
-	struct tap_bind *bind;
-	bool done = true;
+	struct xsk_buff_pool *pool;
+	struct bpf_prog *prog;
+	int act = -ESTALE;
 
-	*act = -ESTALE;
 	local_bh_disable();
 	rcu_read_lock();
-	bind = rcu_dereference(queue->bind);
-	if (bind)
-		pool = rcu_dereference(bind->pool);
-	if (pool && len <= xsk_pool_get_rx_frame_size(pool)) {
+	pool = pool_of(queue);
+	prog = tun_xsk_prog(queue->dev);
+	if (pool && prog && (len <= xsk_pool_get_rx_frame_size(pool) ||
+			     rx_may_split(pool, prog, len))) {
 		ctx = bpf_net_ctx_set(&ctx_storage);
 		spin_lock(&pool->rx_lock);
-		done = rx_copy_run(queue, pool, from, len, act, skb);
+		act = rx_copy_run(queue, pool, prog, from, len, skb);
 		spin_unlock(&pool->rx_lock);
 		bpf_net_ctx_clear(ctx);
 	}
 	rcu_read_unlock();
 	local_bh_enable();
-	return done;
+	return act;
 }
 
 /**
@@ -149,9 +273,9 @@ static bool rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
  * Context: process context, may sleep; no lock held.
  *
  * Return: XDP_PASS with @skb set; another action or a negative errno when the
- * packet was consumed, one way or the other; -ESTALE when no pool is bound or
- * the packet is too long for a frame, -EFAULT when it cannot be read: then @from
- * is where it was.
+ * packet was consumed, one way or the other; -ESTALE when no pool is bound, no
+ * program is attached or the packet is too long, -EFAULT when it cannot be read:
+ * then @from is where it was.
  */
 int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		struct sk_buff **skb)
@@ -159,13 +283,15 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 	struct iov_iter start = *from;
 	int act;
 
-	while (!rx_try(queue, from, len, &act, skb)) {
+	for (;;) {
+		act = rx_try(queue, from, len, skb);
+		if (act != -EFAULT)
+			return act;
 		*from = start;
 		if (fatal_signal_pending(current) ||
 		    fault_in_iov_iter_readable(from, len))
 			return -EFAULT;
 	}
-	return act;
 }
 
 /**
@@ -180,21 +306,18 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
  * Context: BH off, in an RCU section.
  *
  * Return: an action or a negative errno, the packet was copied or dropped;
- * -ESTALE when no pool is bound.
+ * -ESTALE when no pool is bound or no program attached.
  */
 int tap_rx_vhost(struct tap_queue *queue, struct xdp_buff *from,
 		 struct sk_buff **skb)
 {
 	u32 len = from->data_end - from->data;
-	struct xsk_buff_pool *pool = NULL;
-	struct tap_bind *bind;
+	struct xsk_buff_pool *pool = pool_of(queue);
+	struct bpf_prog *prog = tun_xsk_prog(queue->dev);
 	struct xdp_buff *xdp;
 	int act = -ENOBUFS;
 
-	bind = rcu_dereference(queue->bind);
-	if (bind)
-		pool = rcu_dereference(bind->pool);
-	if (!pool)
+	if (!pool || !prog)
 		return -ESTALE;
 	if (len > xsk_pool_get_rx_frame_size(pool))
 		return -EMSGSIZE;
@@ -203,7 +326,7 @@ int tap_rx_vhost(struct tap_queue *queue, struct xdp_buff *from,
 	if (xdp) {
 		memcpy(xdp->data, from->data, len);
 		xdp->data_end = xdp->data + len;
-		act = rx_run(queue, xdp, skb);
+		act = rx_run(queue, prog, xdp, skb);
 	}
 	spin_unlock(&pool->rx_lock);
 	return act;
@@ -217,12 +340,8 @@ int tap_rx_vhost(struct tap_queue *queue, struct xdp_buff *from,
  */
 void tap_rx_flush(struct tap_queue *queue)
 {
-	struct xsk_buff_pool *pool = NULL;
-	struct tap_bind *bind;
+	struct xsk_buff_pool *pool = queue ? pool_of(queue) : NULL;
 
-	bind = queue ? rcu_dereference(queue->bind) : NULL;
-	if (bind)
-		pool = rcu_dereference(bind->pool);
 	if (pool)
 		spin_lock(&pool->rx_lock);
 	xdp_do_flush();
