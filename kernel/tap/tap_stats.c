@@ -75,12 +75,12 @@ static void queue_values(struct tap_queue *queue, u64 *v)
 	*v++ = READ_ONCE(queue->rx.drop_no_buffer);
 	*v++ = READ_ONCE(queue->rx.drop_full);
 	*v++ = READ_ONCE(queue->rx.drop_prog);
-	*v++ = atomic_long_read(&queue->tx.packets);
-	*v++ = atomic_long_read(&queue->tx.bytes);
+	*v++ = READ_ONCE(queue->tx.packets);
+	*v++ = READ_ONCE(queue->tx.bytes);
 	*v++ = READ_ONCE(queue->tx.completions);
 	*v++ = READ_ONCE(queue->tx.wakeups);
 	*v++ = READ_ONCE(queue->tx.drop_length);
-	*v++ = atomic_long_read(&queue->tx.drop_unread);
+	*v++ = READ_ONCE(queue->tx.drop_unread);
 	*v++ = outstanding(queue);
 }
 

@@ -106,14 +106,14 @@ static void frame_fill(struct tap_frame *frame, struct xsk_buff_pool *pool,
 	frame->seg_len = desc->len;
 	frame->segs = 1;
 	frame->flags = 0;
-	frame->done = false;
+	frame->fate = TAP_PENDING;
 	if (wants_metadata(desc))
 		frame_metadata(frame, pool);
 }
 
 /*
  * One packet of @descs, which hold @n: its frames at the FIFO's head. Returns
- * the number of descriptors it had; the packet is done when it is no packet.
+ * the number of descriptors it had.
  */
 static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
 		       const struct xdp_desc *descs, u32 n)
@@ -130,7 +130,7 @@ static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
 	first->marker = bind->fifo.head % TAP_BATCH + i >= TAP_BATCH;
 	/* A length of zero would stop vhost_net's Rx for good. */
 	if (len < ETH_HLEN || len > U16_MAX)
-		first->done = true;
+		first->fate = TAP_NO_PACKET;
 	else
 		first->xdpf.len = len;
 	bind->fifo.head += i;
@@ -138,8 +138,8 @@ static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
 }
 
 /* Descriptors become frames; they wait in the FIFO. Returns how many. */
-static u32 descs_take(struct tap_queue *queue, struct tap_bind *bind,
-		      struct xsk_buff_pool *pool, u32 max)
+static u32 descs_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
+		      u32 max)
 {
 	const struct xdp_desc *descs;
 	u32 n, i, first, packets = 0;
@@ -149,9 +149,7 @@ static u32 descs_take(struct tap_queue *queue, struct tap_bind *bind,
 	for (i = 0; i < n;) {
 		first = bind->fifo.head;
 		i += packet_fill(bind, pool, descs + i, n - i);
-		if (frame_at(bind, first)->done)
-			queue->tx.drop_length++;
-		else
+		if (frame_at(bind, first)->fate == TAP_PENDING)
 			packets++;
 	}
 	/* before anybody can consume one */
@@ -185,7 +183,7 @@ static u32 frames_give(struct tap_bind *bind, struct ptr_ring *ring)
 	while (tap_fifo_backlog(fifo)) {
 		frame = frame_at(bind, fifo->next);
 		next = fifo->next + frame->segs;
-		if (!READ_ONCE(frame->done)) {
+		if (frame->fate == TAP_PENDING) {
 			if (__ptr_ring_produce(ring, tun_xdp_to_ptr(&frame->xdpf)))
 				break;
 			given++;
@@ -215,8 +213,8 @@ static u32 take_max(const struct tap_bind *bind, const struct xsk_buff_pool *poo
  * Take what the ring has room for, as a NIC does. Under tx_lock. Returns the
  * number of packets that went into the ring.
  */
-static u32 tx_take(struct tap_queue *queue, struct tap_bind *bind,
-		   struct xsk_buff_pool *pool, struct ptr_ring *ring)
+static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
+		   struct ptr_ring *ring)
 {
 	u32 given = 0, n;
 
@@ -228,7 +226,7 @@ static u32 tx_take(struct tap_queue *queue, struct tap_bind *bind,
 		if (!tap_fifo_backlog(&bind->fifo)) {
 			n = take_max(bind, pool, ring_room(ring, TAP_BATCH));
 			if (n)
-				n = descs_take(queue, bind, pool, n);
+				n = descs_take(bind, pool, n);
 			given += frames_give(bind, ring);
 		}
 		spin_unlock(&ring->producer_lock);
@@ -238,19 +236,38 @@ static u32 tx_take(struct tap_queue *queue, struct tap_bind *bind,
 
 /* ---- completing ----------------------------------------------------------- */
 
-/* Publish the done frames that nothing older precedes. Under tx_lock. */
+static void count_fate(struct tap_tx_stats *stats, const struct tap_frame *frame,
+		       u8 fate)
+{
+	switch (fate) {
+	case TAP_READ:
+		stats->packets++;
+		stats->bytes += frame->xdpf.len;
+		break;
+	case TAP_UNREAD:
+		stats->drop_unread++;
+		break;
+	default:
+		stats->drop_length++;
+	}
+}
+
+/* Publish what is through and has nothing older before it. Under tx_lock. */
 static void tx_complete(struct tap_queue *queue, struct tap_bind *bind,
 			struct xsk_buff_pool *pool)
 {
 	struct tap_fifo *fifo = &bind->fifo;
 	struct tap_frame *frame;
 	u32 n = 0, segs;
+	u8 fate;
 
 	while (fifo->tail != fifo->next) {
 		frame = frame_at(bind, fifo->tail);
 		/* pairs with the release in frame_done() */
-		if (!smp_load_acquire(&frame->done))
+		fate = smp_load_acquire(&frame->fate);
+		if (fate == TAP_PENDING)
 			break;
+		count_fate(&queue->tx, frame, fate);
 		segs = frame->segs;
 		frame_stamp(frame, pool);
 		fifo->tail += segs;
@@ -280,7 +297,7 @@ static u32 tx_idle(struct tap_queue *queue, struct tap_bind *bind,
 	}
 	/* pairs with the barrier of a sender that has one, see the top */
 	smp_mb();
-	given = ring ? tx_take(queue, bind, pool, ring) : 0;
+	given = ring ? tx_take(bind, pool, ring) : 0;
 	tx_complete(queue, bind, pool);
 	if (given || !ring)
 		return given;
@@ -298,7 +315,7 @@ static u32 tx_round(struct tap_queue *queue, struct tap_bind *bind,
 
 	tx_complete(queue, bind, pool);
 	if (ring)
-		given = tx_take(queue, bind, pool, ring);
+		given = tx_take(bind, pool, ring);
 	if (!on_the_way(bind))
 		given += tx_idle(queue, bind, pool, ring);
 	if (on_the_way(bind) && queue->idle) {
@@ -350,16 +367,16 @@ void tap_tx_recheck(struct work_struct *work)
 }
 
 /*
- * The consumer has what it wanted. True when it shall kick. In an RCU section;
- * the frame may be taken anew right after.
+ * The consumer is through. True when it shall kick. In an RCU section; the frame
+ * may be taken anew right after.
  */
-static bool frame_done(struct tap_frame *frame)
+static bool frame_done(struct tap_frame *frame, enum tap_fate fate)
 {
 	struct tap_bind *bind = frame->bind;
 	bool marker = frame->marker;
 	int users;
 
-	smp_store_release(&frame->done, true);	/* pairs with tx_complete() */
+	smp_store_release(&frame->fate, fate);	/* pairs with tx_complete() */
 	users = atomic_dec_return(&bind->users);
 	if (!users)
 		tap_bind_put(bind);
@@ -518,11 +535,7 @@ ssize_t tap_tx_read(struct xdp_frame *xdpf, const struct tap_format *format,
 	rcu_read_lock();
 	/* the queue is there as long as the pool is */
 	queue = rcu_access_pointer(bind->pool) ? bind->queue : NULL;
-	if (queue && ret >= 0) {
-		atomic_long_inc(&queue->tx.packets);
-		atomic_long_add(ret, &queue->tx.bytes);
-	}
-	if (frame_done(frame) && queue)
+	if (frame_done(frame, ret < 0 ? TAP_UNREAD : TAP_READ) && queue)
 		tap_tx_kick(queue);
 	rcu_read_unlock();
 	return ret;
@@ -543,9 +556,7 @@ void tap_tx_free(struct xdp_frame *xdpf)
 
 	rcu_read_lock();
 	bound = rcu_access_pointer(bind->pool);
-	if (bound)
-		atomic_long_inc(&bind->queue->tx.drop_unread);
-	frame_done(frame);
+	frame_done(frame, TAP_UNREAD);
 	if (bound)
 		mod_delayed_work(system_wq, &bind->recheck, 0);
 	rcu_read_unlock();

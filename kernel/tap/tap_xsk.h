@@ -23,7 +23,7 @@
  *   struct tap_frame  in the binding's array, first member an xdp_frame with a
  *                     memory type that is ours alone. Written by the taker under
  *                     tx_lock until it is in the ring; then its consumer's until
- *                     that sets done.
+ *                     that sets its fate.
  *   pool, UMEM        touched only inside an RCU section that saw bind->pool.
  *                     Unbinding clears it and waits one grace period. Nothing in
  *                     such a section can sleep: copies run with page faults off
@@ -65,6 +65,14 @@ struct ethtool_stats;
 #define TAP_FRAME_CSUM	BIT(0)	/* csum_start and csum_offset hold */
 #define TAP_FRAME_STAMP	BIT(1)	/* wants a time stamp at completion */
 
+/* What became of a packet; TAP_PENDING until its consumer is through with it. */
+enum tap_fate {
+	TAP_PENDING,
+	TAP_READ,	/* by the fd */
+	TAP_UNREAD,	/* thrown away with its ring, or its reader failed */
+	TAP_NO_PACKET,	/* its length is none */
+};
+
 /**
  * struct tap_frame - one descriptor on its way from the Tx ring to the fd
  * @xdpf: what the ring's consumers see; len is that of the whole packet
@@ -75,7 +83,7 @@ struct ethtool_stats;
  * @csum_offset: where it goes, from @csum_start
  * @flags: TAP_FRAME_*
  * @marker: consuming this one publishes completions
- * @done: consumed or dropped; the last thing a consumer touches
+ * @fate: enum tap_fate; setting it is the last thing a consumer does
  */
 struct tap_frame {
 	struct xdp_frame xdpf;
@@ -86,17 +94,17 @@ struct tap_frame {
 	u16 csum_offset;
 	u8 flags;
 	bool marker;
-	bool done;
+	u8 fate;
 } ____cacheline_aligned;
 
 /* Counters of a queue; written under the lock named, read without. */
-struct tap_tx_stats {		/* tx_lock, except: */
-	atomic_long_t packets;	/* consumers, at once */
-	atomic_long_t bytes;
-	atomic_long_t drop_unread;
+struct tap_tx_stats {		/* tx_lock */
+	u64 packets;
+	u64 bytes;
 	u64 completions;
-	u64 wakeups;
 	u64 drop_length;
+	u64 drop_unread;
+	u64 wakeups;		/* no lock: senders may be several */
 };
 
 struct tap_rx_stats {		/* pool->rx_lock */
