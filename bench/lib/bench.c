@@ -29,7 +29,12 @@ static const char * const clock_names[] = {
 	[BENCH_ICOUNT] = "icount",
 };
 
-static long long now(void)
+/**
+ * bench_now() - the clock
+ *
+ * Return: nanoseconds, which by the counted clock are instructions.
+ */
+long long bench_now(void)
 {
 	struct timespec ts;
 
@@ -91,12 +96,12 @@ int bench_clock_check(enum bench_clock clock)
 	if (clock != BENCH_ICOUNT)
 		return 0;
 	for (tries = 0; tries < 10; tries++) {
-		start = now();
+		start = bench_now();
 		if (count_down(turns)) {
 			fprintf(stderr, "bench: the counted clock is not checked on this CPU\n");
 			return 0;
 		}
-		spent = now() - start;
+		spent = bench_now() - start;
 		if (least < 0 || spent < least)
 			least = spent;
 	}
@@ -107,8 +112,9 @@ int bench_clock_check(enum bench_clock clock)
 	return -1;
 }
 
+/* NAME, or NAME-PART. */
 static void row(const struct bench_plan *plan, const struct bench_side *side,
-		const char *name, long long spent)
+		const char *name, const char *part, long long spent)
 {
 	const char *unit = plan->clock == BENCH_ICOUNT ? "insn" : "ns";
 	double value = (double)spent / side->ops;
@@ -117,28 +123,56 @@ static void row(const struct bench_plan *plan, const struct bench_side *side,
 		unit = "pps";
 		value = 1e9 / value;
 	}
-	printf("%s\t%s\t%s\t%s\t%s\t%.1f\n", plan->path, name,
-	       clock_names[plan->clock], unit, side->side, value);
+	printf("%s\t%s%s%s\t%s\t%s\t%s\t%.1f\n", plan->path, name,
+	       part ? "-" : "", part ? part : "", clock_names[plan->clock],
+	       unit, side->side, value);
+}
+
+static void report(const struct bench_plan *plan, const struct bench_side *side,
+		   long long spent)
+{
+	const char *const *also;
+	size_t i;
+
+	row(plan, side, side->name, NULL, spent);
+	for (i = 0; i < side->part_count; i++)
+		row(plan, side, side->name, side->parts[i].name,
+		    side->parts[i].spent);
+	for (also = side->also; also && *also; also++)
+		row(plan, side, *also, NULL, spent);
+}
+
+static int run_timed(const struct bench_side *side, long long *spent)
+{
+	long long start;
+	size_t i;
+
+	if (side->run(side->ctx, side->ops / LEAD + 1))
+		return -1;
+	for (i = 0; i < side->part_count; i++)
+		side->parts[i].spent = 0;
+	start = bench_now();
+	if (side->run(side->ctx, side->ops))
+		return -1;
+	*spent = bench_now() - start;
+	return 0;
 }
 
 static int turn(const struct bench_plan *plan, const struct bench_side *side,
-		bool report)
+		bool reported)
 {
-	long long start, spent;
+	long long spent = 0;
+	int ret;
 
 	usleep(PAUSE_US);
-	if (side->run(side->ctx, side->ops / LEAD + 1))
-		return -1;
-	start = now();
-	if (side->run(side->ctx, side->ops))
-		return -1;
-	spent = now() - start;
-	if (!report)
-		return 0;
-	row(plan, side, side->name, spent);
-	if (side->also)
-		row(plan, side, side->also, spent);
-	return 0;
+	ret = side->begin ? side->begin(side->ctx) : 0;
+	if (!ret)
+		ret = run_timed(side, &spent);
+	if (side->end)
+		side->end(side->ctx);
+	if (!ret && reported)
+		report(plan, side, spent);
+	return ret;
 }
 
 /**

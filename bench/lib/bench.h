@@ -19,24 +19,42 @@ enum bench_clock {
 };
 
 /**
+ * struct bench_part - a piece of the operation, with a row of its own
+ * @name: the row is called CASE-NAME
+ * @spent: @run adds to it the time the piece took, by bench_now()
+ */
+struct bench_part {
+	const char *name;
+	long long spent;
+};
+
+/**
  * struct bench_side - one way of doing a case's operation
  * @name: the case's name
- * @also: another case of which this is a side too, or NULL
+ * @also: other cases of which this is a side too, the last one NULL; or NULL
  * @side: "old", "new" or "floor"
  * @ops: operations timed in one round
  * @per_second: report operations a second instead of the time of one
  *		(by the wall clock; instructions are always those of one)
  * @run: do the operation @n times; 0, or -1 after saying what went wrong
- * @ctx: for @run
+ * @ctx: for @run, @begin and @end
+ * @begin: called before a turn, or NULL; 0, or -1 after saying what went wrong
+ * @end: called after it, also after one that failed, or NULL
+ * @parts: pieces that @run measures itself, or NULL
+ * @part_count: how many
  */
 struct bench_side {
 	const char *name;
-	const char *also;
+	const char *const *also;
 	const char *side;
 	long ops;
 	bool per_second;
 	int (*run)(void *ctx, long n);
 	void *ctx;
+	int (*begin)(void *ctx);
+	void (*end)(void *ctx);
+	struct bench_part *parts;
+	size_t part_count;
 };
 
 /**
@@ -53,6 +71,7 @@ struct bench_plan {
 	int rounds;
 };
 
+long long bench_now(void);
 int bench_clock_parse(const char *text, enum bench_clock *clock);
 int bench_clock_check(enum bench_clock clock);
 int bench_interleave(const struct bench_plan *plan,

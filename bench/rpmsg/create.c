@@ -68,14 +68,20 @@ int bench_create(const struct ept_options *opt)
 {
 	static const char destroy[] = "create-destroy-close";
 	static const char release[] = "create-close";
+	static const char * const release_too[] = { release, NULL };
 	struct create c = { .ctrl = ept_open_ctrl(opt), .opt = opt };
 	long few = opt->ops / LEGACY_SHARE + 1;
 	struct bench_side sides[] = {
-		{ destroy, release, "old", few, false, old_create_destroy_close, &c },
-		{ destroy, NULL, "new", opt->ops, false, new_create_destroy_close, &c },
-		{ destroy, NULL, "floor", opt->ops, false, floor_two_ioctls, NULL },
-		{ release, NULL, "new", opt->ops, false, new_create_close, &c },
-		{ release, NULL, "floor", opt->ops, false, floor_one_ioctl, NULL },
+		{ .name = destroy, .also = release_too, .side = "old", .ops = few,
+		  .run = old_create_destroy_close, .ctx = &c },
+		{ .name = destroy, .side = "new", .ops = opt->ops,
+		  .run = new_create_destroy_close, .ctx = &c },
+		{ .name = destroy, .side = "floor", .ops = opt->ops,
+		  .run = floor_two_ioctls },
+		{ .name = release, .side = "new", .ops = opt->ops,
+		  .run = new_create_close, .ctx = &c },
+		{ .name = release, .side = "floor", .ops = opt->ops,
+		  .run = floor_one_ioctl },
 	};
 	int ret;
 

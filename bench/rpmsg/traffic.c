@@ -106,8 +106,10 @@ static int compare(const struct ept_options *opt, const char *name, bool per_sec
 		   int (*run)(void *ctx, long n), struct traffic *both)
 {
 	struct bench_side sides[] = {
-		{ name, NULL, "old", opt->ops, per_second, run, &both[0] },
-		{ name, NULL, "new", opt->ops, per_second, run, &both[1] },
+		{ .name = name, .side = "old", .ops = opt->ops,
+		  .per_second = per_second, .run = run, .ctx = &both[0] },
+		{ .name = name, .side = "new", .ops = opt->ops,
+		  .per_second = per_second, .run = run, .ctx = &both[1] },
 	};
 
 	if (become_realtime() || prove_echo(&both[0]) || prove_echo(&both[1]))

@@ -342,9 +342,11 @@ void tap_rx_flush(struct tap_queue *queue)
 {
 	struct xsk_buff_pool *pool = queue ? pool_of(queue) : NULL;
 
-	if (pool)
-		spin_lock(&pool->rx_lock);
+	if (!pool) {
+		xdp_do_flush();
+		return;
+	}
+	spin_lock(&pool->rx_lock);
 	xdp_do_flush();
-	if (pool)
-		spin_unlock(&pool->rx_lock);
+	spin_unlock(&pool->rx_lock);
 }

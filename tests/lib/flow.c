@@ -329,7 +329,7 @@ static void check_header(struct rx_flow *r, const __u8 *buf,
 	unsigned int i, from = r->pi ? sizeof(*pi) : 0;
 
 	/* A copying kernel leaves it open. */
-	if (r->pi && !xsk_copy_mode() && pi->proto != htons(frame_type(f->seq)))
+	if (r->pi && !r->copied && pi->proto != htons(frame_type(f->seq)))
 		FAULT(r, "frame %u: PI says protocol 0x%x", f->seq,
 		      ntohs(pi->proto));
 	if (r->pi && !!(pi->flags & TUN_PKT_STRIP) != cut)
@@ -572,7 +572,8 @@ bool flow_run(struct tx_flow *f, struct rx_flow *r, const char *what)
 		f->reader = r;
 	if (!f->sockets)
 		f->sockets = 1;
-	if (xsk_copy_mode()) {
+	if (!xsk_zerocopy(f->x[0])) {
+		r->copied = true;
 		f->lossy = true;
 		r->lossy = true;
 	}

@@ -79,6 +79,7 @@ struct rx_flow {
 	enum take take;
 	__u32 size;		/* of the buffer for frames; 0: big enough */
 	bool lossy;		/* gaps are fine, and the fd may fail */
+	bool copied;		/* by a socket that is not zero-copy */
 	__u32 pause_us;		/* after each read: a slow consumer */
 	/* sources and the lengths that they send (to know what is dropped) */
 	const struct tx_flow *from[2];

@@ -83,6 +83,15 @@ static bool binds_soon(struct xsk *x, const char *dev, __u32 queue,
 	return retry((struct rebind){ x, NULL, dev, queue, flags, 0 });
 }
 
+/* The errno that binding ends with once the queue is free. */
+static int bind_errno(struct xsk *x, const char *dev, __u32 queue, __u16 flags)
+{
+	struct rebind r = { x, NULL, dev, queue, flags, 0 };
+
+	wait_until(bound, &r, WAIT_MS);
+	return r.err;
+}
+
 static bool shares_soon(struct xsk *x, const struct xsk *owner,
 			const char *dev, __u32 queue)
 {
@@ -214,8 +223,8 @@ static void big_mtu(void)
 	if (xsk_copy_mode())
 		skip("copy mode", "a headroom that leaves too little");
 	else
-		fails(xsk_bind_try(&x, DEV, 0, XDP_ZEROCOPY), EINVAL,
-		      "a headroom that leaves too little");
+		is(bind_errno(&x, DEV, 0, XDP_ZEROCOPY), EINVAL,
+		   "a headroom that leaves too little");
 	xsk_close(&x);
 	tap_close(&tap);
 }
@@ -358,6 +367,22 @@ static void while_down(void)
 	tap_close(&tap);
 }
 
+/* What was sent to nobody may be lost or may come now; it completes. */
+static void drains(struct xsk *x, int fd)
+{
+	long long end = now_ms() + WAIT_MS;
+	char buf[2048];
+
+	fd_nonblock(fd, true);
+	xsk_kick(x);
+	while (!xsk_ready(&x->comp) && now_ms() < end)
+		if (read(fd, buf, sizeof(buf)) < 0)
+			nap_ms(1);
+	if (ok(xsk_ready(&x->comp), "what was sent to nobody completes"))
+		xsk_comp_get(&x->comp);
+	xsk_release(&x->comp);
+}
+
 /* A persistent device's queue 0 is there before anybody has opened it. */
 static void without_fd(void)
 {
@@ -374,13 +399,7 @@ static void without_fd(void)
 	xsk_publish(&x.tx);
 	xsk_kick(&x);
 	fd = tap_queue(DEV, TAP_PLAIN);
-	/* What was sent to nobody may be lost or may come now. */
-	fd_nonblock(fd, true);
-	xsk_kick(&x);
-	xsk_completes(&x, 1);
-	while (xsk_ready(&x.comp))
-		xsk_comp_get(&x.comp);
-	xsk_release(&x.comp);
+	drains(&x, fd);
 	flow_works(&x, fd, 0, 200, "an fd comes: frames arrive");
 	close(fd);
 	fd = tap_queue(DEV, TAP_PLAIN);
