@@ -18,17 +18,15 @@
 #include "flow.h"
 #include "tapdev.h"
 
-#define NAP_MS		50	/* a wait that others may end */
+#define NAP_MS		10	/* a wait that others may end */
 #define POISON		0xa5
 #define BUF		131072
 
 #define get(p)		__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define set(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
-#define FAULT(f, ...)	note((f)->fault, sizeof((f)->fault), __VA_ARGS__)
+#define FAULT(f, ...)	flow_note((f)->fault, sizeof((f)->fault), __VA_ARGS__)
 
-/* The first fault is the one to know of. */
-PRINTF(3, 4)
-static void note(char *fault, size_t size, const char *fmt, ...)
+void flow_note(char *fault, size_t size, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -189,13 +187,27 @@ static bool passing(int err)
 	return err == EAGAIN || err == EBUSY || err == ENOBUFS || err == EINTR;
 }
 
+/*
+ * When all its frames have room on the completion ring, a program may wait for
+ * room on the Tx ring as long as it takes.
+ */
+static int poll_room(struct tx_flow *f, unsigned int s)
+{
+	struct pollfd p = { .fd = f->x[s]->fd, .events = POLLOUT };
+	bool bounded = f->chunks > f->x[0]->comp.size || f->lossy;
+	int ret = poll(&p, 1, bounded ? NAP_MS : WAIT_MS / 2);
+
+	if (!ret && !bounded)
+		FAULT(f, "socket %u: poll() hangs", s);
+	return ret;
+}
+
 static bool wake_up(struct tx_flow *f, unsigned int s)
 {
 	struct xsk *x = f->x[s];
-	struct pollfd p = { .fd = x->fd, .events = POLLOUT };
 
 	if (f->wake == WAKE_POLL) {
-		if (poll(&p, 1, NAP_MS) >= 0 || passing(errno))
+		if (poll_room(f, s) >= 0 || passing(errno))
 			return true;
 	} else {
 		if (f->wake == WAKE_STRICT && !xsk_wants_wakeup(&x->tx))
@@ -250,8 +262,7 @@ void tx_start(struct tx_flow *f)
 	f->running = true;
 }
 
-/* Join within WAIT_MS, with signals that end a blocking call. */
-static bool join(pthread_t thread)
+bool flow_join(pthread_t thread)
 {
 	long long end = now_ms() + WAIT_MS;
 	struct timespec t;
@@ -275,7 +286,7 @@ bool tx_stop(struct tx_flow *f)
 	if (!f->running)
 		return true;
 	set(&f->stop, true);
-	if (!join(f->thread)) {
+	if (!flow_join(f->thread)) {
 		FAULT(f, "the sender hangs in a system call");
 		return false;
 	}
@@ -470,7 +481,7 @@ bool rx_stop(struct rx_flow *r)
 	if (!r->running)
 		return true;
 	set(&r->stop, true);
-	if (!join(r->thread)) {
+	if (!flow_join(r->thread)) {
 		FAULT(r, "the reader hangs in a system call");
 		return false;
 	}

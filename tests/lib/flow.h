@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "frame.h"
+#include "tap.h"
 #include "xsk.h"
 
 #define FLOW_SOCKETS	4
@@ -114,6 +115,12 @@ bool flow_works(struct xsk *x, int fd, unsigned int hdr, __u32 n,
 		const char *what);
 /* Print where both stand. */
 void flow_diag(const struct tx_flow *f, const struct rx_flow *r);
+
+/* For other kinds of flow: keep the first fault; join within WAIT_MS. */
+PRINTF(3, 4)
+void flow_note(char *fault, size_t size, const char *fmt, ...);
+/* Signals end what the thread may be blocked in. */
+bool flow_join(pthread_t thread);
 
 /* The length of frame number SEQ. */
 __u32 flow_len(const struct tx_flow *f, __u32 seq);

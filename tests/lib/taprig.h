@@ -12,6 +12,7 @@
 #include "file.h"
 #include "flow.h"
 #include "frame.h"
+#include "inflow.h"
 #include "module.h"
 #include "tap.h"
 #include "tapdev.h"

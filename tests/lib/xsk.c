@@ -117,6 +117,8 @@ void xsk_close(struct xsk *x)
 	if (x->owner && x->area)
 		munmap(x->area, x->len);
 	x->area = NULL;
+	free(x->given);
+	x->given = NULL;
 }
 
 static void socket_make(struct xsk *x)

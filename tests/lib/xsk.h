@@ -66,6 +66,7 @@ struct xsk {
 	bool owner;		/* unmap it at the end */
 	__u32 chunk, chunks, headroom;
 	struct xsk_ring rx, tx, fill, comp;
+	__u8 *given;		/* per chunk: on our fill ring, see inflow.h */
 };
 
 /* The flag of a bind that this run is about: SHORTPATH_XSK=copy for XDP_COPY. */

@@ -129,6 +129,8 @@ static void wakes(__u16 flags, enum wake wake, const char *what)
 		f.batch = batches[i];
 		f.lens = short_len;
 		f.n_lens = 1;
+		if (wake == WAKE_POLL)
+			f.chunks = x.comp.size;
 		snprintf(text, sizeof(text), "%s, batches of %u, %s", what,
 			 f.batch, take_name[take]);
 		flow_run(&f, &r, text);
@@ -310,9 +312,11 @@ static void small_rings(void)
 		s.chunks = s.tx + s.comp;
 		tap_open(&tap, DEV);
 		xsk_open(&x, &s, DEV, 0, XDP_USE_NEED_WAKEUP);
-		f = sends(&x, 1000, how[i % 2]);
+		f = sends(&x, 300, how[i % 2]);
 		r = reads(TAKE_POLL);
 		f.batch = 64;
+		if (i % 2)
+			f.chunks = s.comp;
 		snprintf(text, sizeof(text), "Tx ring %u, completion %u, %s",
 			 s.tx, s.comp, i % 2 ? "poll" : "sendto");
 		flow_run(&f, &r, text);
@@ -361,6 +365,7 @@ static void slow_reader(void)
 	r.pause_us = 300;
 	flow_run(&f, &r, "a reader slower than the sender");
 	f = sends(&x, 2000, WAKE_POLL);
+	f.chunks = x.comp.size;
 	r = reads(TAKE_READ);
 	r.pause_us = 300;
 	flow_run(&f, &r, "the same, only poll()");
@@ -665,7 +670,9 @@ static void bad_addresses(void)
 	nap_ms(50);
 	rx_stop(&r);
 	is(r.got[1], n, "and arrive");
-	is(xsk_ready(&x.comp), n, "and nothing else completes");
+	/* Newer cores give a bad descriptor's address back, too. */
+	ok(xsk_ready(&x.comp) == n || xsk_ready(&x.comp) == 2 * n,
+	   "nothing else completes but the bad ones (%u)", xsk_ready(&x.comp));
 	is(xsk_statistics(&x).tx_invalid_descs, n, "the bad ones are counted");
 	ok(!r.fault[0], "nothing is wrong with what came: %s", r.fault);
 	closes(&x);
