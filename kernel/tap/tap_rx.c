@@ -281,17 +281,19 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		struct sk_buff **skb)
 {
 	struct iov_iter start = *from;
+	unsigned int tries;
 	int act;
 
-	for (;;) {
+	for (tries = 0; tries < TAP_COPY_TRIES; tries++) {
 		act = rx_try(queue, from, len, skb);
 		if (act != -EFAULT)
 			return act;
 		*from = start;
 		if (fatal_signal_pending(current) ||
 		    fault_in_iov_iter_readable(from, len))
-			return -EFAULT;
+			break;
 	}
+	return -EFAULT;
 }
 
 /**

@@ -487,12 +487,13 @@ static ssize_t frame_read(struct tap_frame *frame,
 	size_t headers = format->vnet_hdr_sz +
 			 (format->pi ? sizeof(struct tun_pi) : 0);
 	struct iov_iter start = *to;
+	unsigned int tries;
 	size_t total;
 	bool whole;
 
 	if (iov_iter_count(to) < headers)
 		return -EINVAL;
-	for (;;) {
+	for (tries = 0; tries < TAP_COPY_TRIES; tries++) {
 		rcu_read_lock();
 		if (!rcu_access_pointer(frame->bind->pool)) {
 			rcu_read_unlock();
@@ -508,8 +509,9 @@ static ssize_t frame_read(struct tap_frame *frame,
 		*to = start;
 		if (fatal_signal_pending(current) ||
 		    fault_in_iov_iter_writeable(to, min(total, iov_iter_count(to))))
-			return -EFAULT;
+			break;
 	}
+	return -EFAULT;
 }
 
 /**

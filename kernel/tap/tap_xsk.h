@@ -55,6 +55,12 @@
 #define TAP_BATCH	32	/* descriptors a round; completions at once */
 #define TAP_MAX_SEGS	17	/* of one packet, as MAX_SKB_FRAGS */
 
+/*
+ * Copies with page faults off, each after the pages were faulted in. More than a
+ * few fail only where faulting in cannot help (arm64 memory tags).
+ */
+#define TAP_COPY_TRIES	64
+
 /* No type of the core's: such a frame must never reach xdp_return_frame(). */
 #define TAP_FRAME_TYPE	0x74617078
 
