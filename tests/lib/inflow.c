@@ -298,6 +298,18 @@ static void in_diag(const struct in_writer *w, const struct in_reader *r,
 		     back->got[w->source], back->begun, back->fault);
 }
 
+static __u32 min3(__u32 a, __u32 b, __u32 c)
+{
+	__u32 d = a < b ? a : b;
+
+	return c < d ? c : d;
+}
+
+static __u32 half(__u32 n)
+{
+	return n < 2 ? n : n / 2;
+}
+
 bool in_run(struct in_writer *w, struct in_reader *r, struct rx_flow *back,
 	    const char *what)
 {
@@ -307,7 +319,8 @@ bool in_run(struct in_writer *w, struct in_reader *r, struct rx_flow *back,
 	bool pass;
 
 	if (!w->window)
-		w->window = r->x->rx.size / 2;
+		w->window = half(min3(r->x->rx.size, r->x->fill.size,
+				      r->chunks ? : r->x->chunks));
 	w->got = got;
 	in_reader_start(r);
 	if (back)
