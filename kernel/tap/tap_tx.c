@@ -5,7 +5,7 @@
  *
  * Who takes descriptors: tap_tx_kick(), called by the sender's wake-up and, once
  * frames are on their way, by their consumer: at every TAP_BATCH-th frame, and at
- * the last one. need_wakeup is clear exactly while at least one frame is on its
+ * the last few. need_wakeup is clear exactly while at least one frame is on its
  * way, for that one's consumer will come by. When none is, need_wakeup is set
  * and the ring is looked at once more. Two cases are left in which a descriptor
  * is there and nobody will come: a sender without a barrier between writing it
@@ -218,7 +218,8 @@ static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
 {
 	u32 given = 0, n;
 
-	bind->tx_batch = min_t(u32, TAP_BATCH, compat_tx_descs_max(pool));
+	if (!bind->tx_batch)
+		bind->tx_batch = min_t(u32, TAP_BATCH, compat_tx_descs_max(pool));
 	do {
 		spin_lock(&ring->producer_lock);
 		given += frames_give(bind, ring);
@@ -236,20 +237,19 @@ static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
 
 /* ---- completing ----------------------------------------------------------- */
 
-static void count_fate(struct tap_tx_stats *stats, const struct tap_frame *frame,
+static void count_fate(struct tap_queue *queue, const struct tap_frame *frame,
 		       u8 fate)
 {
-	switch (fate) {
-	case TAP_READ:
-		stats->packets++;
-		stats->bytes += frame->xdpf.len;
-		break;
-	case TAP_UNREAD:
-		stats->drop_unread++;
-		break;
-	default:
-		stats->drop_length++;
+	if (fate == TAP_READ) {
+		queue->tx.packets++;
+		queue->tx.bytes += frame->xdpf.len;
+		return;
 	}
+	if (fate == TAP_UNREAD)
+		queue->tx.drop_unread++;
+	else
+		queue->tx.drop_length++;
+	dev_core_stats_tx_dropped_inc(queue->dev);
 }
 
 /* Publish what is through and has nothing older before it. Under tx_lock. */
@@ -267,7 +267,7 @@ static void tx_complete(struct tap_queue *queue, struct tap_bind *bind,
 		fate = smp_load_acquire(&frame->fate);
 		if (fate == TAP_PENDING)
 			break;
-		count_fate(&queue->tx, frame, fate);
+		count_fate(queue, frame, fate);
 		segs = frame->segs;
 		frame_stamp(frame, pool);
 		fifo->tail += segs;
@@ -380,7 +380,7 @@ static bool frame_done(struct tap_frame *frame, enum tap_fate fate)
 	users = atomic_dec_return(&bind->users);
 	if (!users)
 		tap_bind_put(bind);
-	return marker || users == 1;
+	return marker || users <= TAP_FEW;
 }
 
 /* ---- reading -------------------------------------------------------------- */

@@ -53,6 +53,7 @@
 
 #define TAP_MAX_QUEUES	256	/* MAX_TAP_QUEUES of tun.c */
 #define TAP_BATCH	32	/* descriptors a round; completions at once */
+#define TAP_FEW		8	/* on their way: completions are not held back */
 #define TAP_MAX_SEGS	17	/* of one packet, as MAX_SKB_FRAGS */
 
 /*
@@ -148,7 +149,7 @@ struct tap_queue {
  * @queue: of the queue id; valid while @pool is
  * @users: one while bound, one per packet on its way
  * @fifo: positions in @frames; under tx_lock
- * @tx_batch: most descriptors to take at once
+ * @tx_batch: most descriptors to take at once, 0 until that is known
  * @frames: the wrappers
  * @rxq: what Rx buffers name as their queue
  * @recheck: takes descriptors that nobody else would; see tap_tx_kick()
