@@ -4,7 +4,8 @@
 # A kernel built from the distribution's source with all that finds mistakes:
 # KASAN, lockdep, kmemleak, UBSAN, debug objects, fault injection. Built once
 # for a release and a configuration, kept in the cache:
-# $CACHE/debug/RELEASE/{src,key}; its modules are built against that tree.
+# $CACHE/debug/RELEASE/{src,modules,key}; ours are built against that tree, the
+# few of its own that they meet are in modules/.
 
 debug_dir() { printf '%s/debug/%s\n' "$CACHE" "${RELEASE%-debug}"; }
 
@@ -57,6 +58,8 @@ debug_build() {
 	step "building the debug kernel $RELEASE (several minutes)"
 	quietly "$dir/build.log" make -C "$dir/src" CC="$COMPILER" \
 		KERNELRELEASE="$RELEASE-debug" -j"$(nproc)" bzImage modules
+	mkdir -p "$dir/modules/kernel"
+	(cd "$dir/src" && find drivers net -name '*.ko' -exec cp --parents -t "$dir/modules/kernel" {} +)
 	printf '%s\n' "$key" >"$dir/key"
 }
 
