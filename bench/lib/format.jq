@@ -60,8 +60,10 @@ def unit_name:
 # something else had the machine, now and then and not from all sides alike.  So
 # it had where a path comes out below its floor.
 def disturbed:
-	.clock == "wall" and (([.old, .new] | any(.[]; .min < 0.75 * .median))
-			      or (reached // 0) > 1.05);
+	def far($unit): if $unit == "pps" then .median < 0.75 * .max else .min < 0.75 * .median end;
+	.unit as $unit
+	| .clock == "wall" and (([.old, .new] | any(.[]; far($unit)))
+				or (reached // 0) > 1.05);
 def disturbed_words:
 	[.results[] | select(.clock == "wall")] as $wall
 	| [$wall[] | select(disturbed)] as $bad

@@ -107,7 +107,8 @@ def compare_script:
 	  "load \"compare.gp\"";
 
 def bounds($f):
-	[$goals[] | select(.path == $f.path and .clock == $f.clock)
+	[$goals[] | select(.path == $f.path and .clock == $f.clock
+			   and (.measure | IN("reached", "over_floor")))
 	 | if .measure == "reached" then 1 / .bound else .bound end] | unique;
 
 def floor_script:

@@ -57,8 +57,10 @@ def caption:
 	(disturbed_words | if . then note("BUSY"; .) else empty end);
 
 def legend:
-	[.[].results[].path] | unique[] as $path
-	| "", ($legends[] | select(.path == $path) | note(.word; .meaning));
+	([.[].results[].path] | unique) as $paths
+	| $paths[] as $path
+	| "", (if ($paths | length) > 1 then "\($path):" else empty end),
+	  ($legends[] | select(.path == $path) | note(.word; .meaning));
 
 def common_legend:
 	"",
