@@ -134,12 +134,14 @@ static int open_socket(const char *device)
 		.sxdp_flags = XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP,
 	};
 	int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	int ret;
 
 	if (fd < 0)
 		return fail("AF_XDP socket");
 	if (make_umem(fd) || make_rings(fd))
 		return -1;
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr))) {
+	ret = bind(fd, (struct sockaddr *)&addr, sizeof(addr));
+	if (ret) {
 		fprintf(stderr, "tap-send: %s: %s\n", device, refusal(errno));
 		return -1;
 	}
@@ -211,15 +213,16 @@ static void queue_packet(__u32 number)
 /* Hand over what was queued, and wake the kernel if it says that it sleeps. */
 static int hand_over(int fd, __u32 queued)
 {
+	int ret = 0;
+
 	__atomic_store_n(tx.producer, queued, __ATOMIC_RELEASE);
 	/* the flag is read after others can see the descriptors */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (!(__atomic_load_n(tx.flags, __ATOMIC_RELAXED) & XDP_RING_NEED_WAKEUP))
-		return 0;
-	if (!sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0) || errno == EAGAIN ||
-	    errno == EBUSY)
-		return 0;
-	return fail("waking the kernel");
+	if (__atomic_load_n(tx.flags, __ATOMIC_RELAXED) & XDP_RING_NEED_WAKEUP)
+		ret = sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0);
+	if (ret && errno != EAGAIN && errno != EBUSY)
+		return fail("waking the kernel");
+	return 0;
 }
 
 /*
