@@ -9,6 +9,7 @@
 #include <linux/if_tun.h>
 #include <linux/if_xdp.h>
 #include <linux/mm.h>
+#include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <linux/version.h>
 #include <net/xdp.h>
@@ -107,6 +108,18 @@ static inline struct virtio_net_hdr *compat_vhost_hdr(struct xdp_buff *xdp)
 	return xdp->data_hard_start;
 #else
 	return &((struct tun_xdp_hdr *)xdp->data_hard_start)->gso;
+#endif
+}
+
+/* Generic XDP may replace the skb since 6.9, commit e6d5dbdd20aa ("xdp: add
+ * multi-buff support for xdp running in generic mode").
+ */
+static inline int compat_xdp_generic(struct bpf_prog *prog, struct sk_buff **skb)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	return do_xdp_generic(prog, skb);
+#else
+	return do_xdp_generic(prog, *skb);
 #endif
 }
 

@@ -29,10 +29,11 @@ static struct xdp_buff *rx_alloc(struct tap_queue *queue,
 		queue->rx.drop_no_buffer++;
 		if (xsk_uses_need_wakeup(pool))
 			xsk_set_rx_need_wakeup(pool);
-		return NULL;
-	}
-	if (xsk_uses_need_wakeup(pool))
+		queue->dry = true;
+	} else if (queue->dry) {
 		xsk_clear_rx_need_wakeup(pool);
+		queue->dry = false;
+	}
 	return xdp;
 }
 
@@ -224,10 +225,15 @@ static int rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
 	if (!xdp)
 		return act;
 	act = rx_run(queue, prog, xdp, skb);
-	if (act == XDP_REDIRECT)
-		xdp_do_flush();
 	/* not our fault: it is consumed */
 	return act == -EFAULT ? -EIO : act;
+}
+
+static bool rx_fits(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
+		    size_t len)
+{
+	return len <= xsk_pool_get_rx_frame_size(pool) ||
+	       rx_may_split(pool, prog, len);
 }
 
 static struct xsk_buff_pool *pool_of(struct tap_queue *queue)
@@ -250,11 +256,12 @@ static int rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
 	rcu_read_lock();
 	pool = pool_of(queue);
 	prog = tun_xsk_prog(queue->dev);
-	if (pool && prog && (len <= xsk_pool_get_rx_frame_size(pool) ||
-			     rx_may_split(pool, prog, len))) {
+	if (pool && prog && rx_fits(pool, prog, len)) {
 		ctx = bpf_net_ctx_set(&ctx_storage);
 		spin_lock(&pool->rx_lock);
 		act = rx_copy_run(queue, pool, prog, from, len, skb);
+		if (act == XDP_REDIRECT)
+			xdp_do_flush();
 		spin_unlock(&pool->rx_lock);
 		bpf_net_ctx_clear(ctx);
 	}
@@ -308,28 +315,26 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
  * Context: BH off, in an RCU section.
  *
  * Return: an action or a negative errno, the packet was copied or dropped;
- * -ESTALE when no pool is bound or no program attached.
+ * -ESTALE when no pool is bound or no program attached, -EMSGSIZE when the packet
+ * is too long: then nothing was done.
  */
-int tap_rx_vhost(struct tap_queue *queue, struct xdp_buff *from,
+int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,
 		 struct sk_buff **skb)
 {
-	u32 len = from->data_end - from->data;
+	size_t len = from->data_end - from->data;
+	struct kvec vec = { .iov_base = from->data, .iov_len = len };
 	struct xsk_buff_pool *pool = pool_of(queue);
 	struct bpf_prog *prog = tun_xsk_prog(queue->dev);
-	struct xdp_buff *xdp;
-	int act = -ENOBUFS;
+	struct iov_iter iter;
+	int act;
 
 	if (!pool || !prog)
 		return -ESTALE;
-	if (len > xsk_pool_get_rx_frame_size(pool))
+	if (!rx_fits(pool, prog, len))
 		return -EMSGSIZE;
+	iov_iter_kvec(&iter, WRITE, &vec, 1, len);
 	spin_lock(&pool->rx_lock);
-	xdp = rx_alloc(queue, pool);
-	if (xdp) {
-		memcpy(xdp->data, from->data, len);
-		xdp->data_end = xdp->data + len;
-		act = rx_run(queue, prog, xdp, skb);
-	}
+	act = rx_copy_run(queue, pool, prog, &iter, len, skb);
 	spin_unlock(&pool->rx_lock);
 	return act;
 }

@@ -129,7 +129,8 @@ struct tap_rx_stats {		/* pool->rx_lock */
  * @id: queue id
  * @bind: the binding while a pool is bound; written under RTNL
  * @tx_lock: guards the FIFO, the completion ring and taking descriptors
- * @idle: need_wakeup is set, nobody will take descriptors by himself
+ * @idle: need_wakeup is set, nobody will take descriptors by himself; tx_lock
+ * @dry: need_wakeup of the fill ring is set; the pool's rx_lock
  * @tx: counters
  * @rx: counters
  */
@@ -139,6 +140,7 @@ struct tap_queue {
 	struct tap_bind __rcu *bind;
 	spinlock_t tx_lock; /* see above */
 	bool idle;
+	bool dry;
 	struct tap_tx_stats tx;
 	struct tap_rx_stats rx;
 };
@@ -211,7 +213,7 @@ void tap_tx_free(struct xdp_frame *xdpf);
 /* tap_rx.c */
 int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		struct sk_buff **skb);
-int tap_rx_vhost(struct tap_queue *queue, struct xdp_buff *from,
+int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,
 		 struct sk_buff **skb);
 void tap_rx_flush(struct tap_queue *queue);
 

@@ -202,9 +202,27 @@ static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,
 	return skb;
 }
 
-/* The rest of what tun_xdp_one() does with a packet for the stack. */
+static struct sk_buff *rx_copy_page(const struct xdp_buff *xdp)
+{
+	unsigned int len = xdp->data_end - xdp->data;
+	struct sk_buff *skb;
+
+	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + len,
+			GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, NET_SKB_PAD + NET_IP_ALIGN);
+	skb_put_data(skb, xdp->data, len);
+	return skb;
+}
+
+/*
+ * The rest of what tun_xdp_one() does with a packet for the stack. @prog still has
+ * to see it when it was too long for the pool.
+ */
 static void rx_deliver(struct tun_struct *tun, struct tun_file *tfile,
-		       struct virtio_net_hdr *gso, struct sk_buff *skb)
+		       struct virtio_net_hdr *gso, struct sk_buff *skb,
+		       struct bpf_prog *prog)
 {
 	unsigned int len = skb->len;
 
@@ -217,34 +235,40 @@ static void rx_deliver(struct tun_struct *tun, struct tun_file *tfile,
 	skb_reset_network_header(skb);
 	skb_probe_transport_header(skb);
 	skb_record_rx_queue(skb, tfile->queue_index);
+	if (prog && compat_xdp_generic(prog, &skb) != XDP_PASS)
+		return;
 	netif_receive_skb(skb);
 	dev_sw_netstats_rx_add(tun->dev, len);
 }
 
 /*
- * Before anything else that tun_xdp_one() does: true when the packet went the
- * short way. Its page is given back in either case where it was consumed.
+ * Before anything else that tun_xdp_one() does: true when the packet is dealt with.
+ * One that does not fit goes the long way here, not in tun_xdp_one(): a native
+ * redirect would need the pool's lock.
  */
 static bool tun_xsk_xdp_one(struct tun_struct *tun, struct tun_file *tfile,
 			    struct xdp_buff *xdp, int *flush)
 {
 	struct virtio_net_hdr *gso = compat_vhost_hdr(xdp);
+	struct bpf_prog *prog = rcu_dereference(tun->xdp_prog);
 	struct tap_queue *queue = queue_of(tun, tfile);
 	struct sk_buff *skb = NULL;
 	int act;
 
-	if (!queue || gso->gso_type || !rcu_access_pointer(tun->xdp_prog) ||
+	if (!queue || !prog || gso->gso_type ||
 	    xdp->data_end - xdp->data < ETH_HLEN)
 		return false;
 	act = tap_rx_vhost(queue, xdp, &skb);
 	if (act == -ESTALE)
 		return false;
-	if (act == XDP_REDIRECT)
+	if (act == -EMSGSIZE)
+		skb = rx_copy_page(xdp);
+	if (skb)
+		rx_deliver(tun, tfile, gso, skb, act == XDP_PASS ? NULL : prog);
+	else if (act == XDP_REDIRECT)
 		*flush = true;
 	else if (act == -ENOBUFS || act == -ENOMEM || act == -EMSGSIZE)
 		dev_core_stats_rx_dropped_inc(tun->dev);
-	else if (act == XDP_PASS)
-		rx_deliver(tun, tfile, gso, skb);
 	put_page(virt_to_head_page(xdp->data));
 	return true;
 }
@@ -254,23 +278,24 @@ static void tun_xsk_flush(struct tun_struct *tun, struct tun_file *tfile)
 	tap_rx_flush(queue_of(tun, tfile));
 }
 
+/* Not numqueues: that is less while a queue is without an fd, and so of interest. */
 static int tun_xsk_sset_count(struct net_device *dev, int sset)
 {
 	if (sset != ETH_SS_STATS)
 		return -EOPNOTSUPP;
-	return tap_stats_count(to_tun(dev)->numqueues);
+	return tap_stats_count(dev->real_num_tx_queues);
 }
 
 static void tun_xsk_strings(struct net_device *dev, u32 sset, u8 *names)
 {
 	if (sset == ETH_SS_STATS)
-		tap_stats_names(to_tun(dev)->numqueues, names);
+		tap_stats_names(dev->real_num_tx_queues, names);
 }
 
 static void tun_xsk_ethtool_stats(struct net_device *dev,
 				  struct ethtool_stats *stats, u64 *values)
 {
-	tap_stats_values(&to_tun(dev)->xsk, to_tun(dev)->numqueues, values);
+	tap_stats_values(&to_tun(dev)->xsk, dev->real_num_tx_queues, values);
 }
 
 static int __init tun_xsk_init(void)
