@@ -74,6 +74,38 @@ expression hdr;
 -tun_build_skb(tun, tfile, from, hdr, len, &skb_xdp)
 +tun_xsk_build_skb(tun, tfile, from, hdr, len, align, noblock, zerocopy, &skb_xdp)
 
+// Native redirects are not serialised, see bound_add().
+//= tun_native | tun.c | 1 | if (xdp_prog && tun_xsk_bound(tun)) {
+@tun_native@
+symbol tun, xdp_prog, skb_xdp, bpf_net_ctx;
+@@
+ tun_build_skb(...)
+ {
+ 	...
+ 	*skb_xdp = 0;
+ 	...
+ 	xdp_prog = rcu_dereference(tun->xdp_prog);
++	if (xdp_prog && tun_xsk_bound(tun)) {
++		*skb_xdp = 1;
++		xdp_prog = NULL;
++	}
+ 	if (xdp_prog) { ... }
+ 	...
+ }
+
+//= tun_native_one | tun.c | 1 | if (gso->gso_type || tun_xsk_bound(tun))
+@tun_native_one@
+symbol tun, gso;
+@@
+ tun_xdp_one(...)
+ {
+ 	<...
+-	if (gso->gso_type)
++	if (gso->gso_type || tun_xsk_bound(tun))
+ 	{ ... }
+ 	...>
+ }
+
 //= tun_xdp_one | tun.c | 1 | if (tun_xsk_xdp_one(
 @tun_xdp_one@
 symbol tun, tfile, xdp, flush, datasize;

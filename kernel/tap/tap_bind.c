@@ -207,6 +207,23 @@ static bool frame_too_small(const struct net_device *dev,
 	       dev->mtu + ETH_HLEN > xsk_pool_get_rx_frame_size(pool);
 }
 
+/*
+ * While a pool is bound, the stock paths run the program on skbs only: natively, a
+ * redirect to the socket is not serialised with ours, whatever queue the writer
+ * believes to be. They look within an RCU section, so none is left behind.
+ */
+static void bound_add(struct tap_xsk *xsk)
+{
+	WRITE_ONCE(xsk->bound, xsk->bound + 1);
+	if (xsk->bound == 1)
+		synchronize_net();
+}
+
+static void bound_sub(struct tap_xsk *xsk)
+{
+	WRITE_ONCE(xsk->bound, xsk->bound - 1);
+}
+
 static int pool_bind(struct tap_xsk *xsk, struct net_device *dev,
 		     struct xsk_buff_pool *pool, u16 id)
 {
@@ -226,8 +243,10 @@ static int pool_bind(struct tap_xsk *xsk, struct net_device *dev,
 	bind = bind_alloc(dev);
 	if (!bind)
 		return -ENOMEM;
+	bound_add(xsk);
 	err = pool_map(bind, dev, pool, id);
 	if (err) {
+		bound_sub(xsk);
 		tap_bind_put(bind);
 		return err;
 	}
@@ -236,7 +255,6 @@ static int pool_bind(struct tap_xsk *xsk, struct net_device *dev,
 	queue->dry = false;
 	RCU_INIT_POINTER(bind->pool, pool);
 	rcu_assign_pointer(queue->bind, bind);
-	WRITE_ONCE(xsk->bound, xsk->bound + 1);
 	return 0;
 }
 
@@ -250,12 +268,12 @@ static void pool_unbind(struct tap_xsk *xsk, u16 id)
 	if (!bind)
 		return;
 	pool = rtnl_dereference(bind->pool);
-	WRITE_ONCE(xsk->bound, xsk->bound - 1);
 	RCU_INIT_POINTER(queue->bind, NULL);
 	spin_lock_bh(&queue->tx_lock);
 	RCU_INIT_POINTER(bind->pool, NULL);
 	spin_unlock_bh(&queue->tx_lock);
 	synchronize_net();
+	bound_sub(xsk);
 	/* nobody queues it any more */
 	cancel_delayed_work_sync(&bind->recheck);
 	xsk_pool_set_rxq_info(pool, &no_rxq);

@@ -32,7 +32,8 @@
  * Locks: queue->tx_lock (BH) > ring->producer_lock. Whoever frees frames may hold
  * both locks of a ring (unconsume, resize), so freeing only marks and leaves the
  * rest to the binding's work. pool->rx_lock (BH) serialises all Rx of a pool,
- * generic XDP included.
+ * generic XDP included; the stock driver's native XDP takes no lock, so it stands
+ * back while a pool is bound to any queue of the device.
  */
 #ifndef SHORTPATH_TAP_XSK_H
 #define SHORTPATH_TAP_XSK_H
@@ -171,7 +172,8 @@ struct tap_bind {
 
 /**
  * struct tap_xsk - the part of tun_struct that is ours
- * @bound: number of bindings, to be quick when there is none
+ * @bound: number of bindings, under RTNL; read to be quick when there is none, and
+ *	in an RCU section to know that no binding's Rx runs
  * @queues: by queue id, NULL until first bound
  */
 struct tap_xsk {

@@ -23,6 +23,7 @@ static ssize_t tun_xsk_read(struct tun_struct *tun, struct xdp_frame *xdpf,
 			    struct iov_iter *to);
 static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 			       struct iov_iter *to, int noblock, void *ptr);
+static bool tun_xsk_bound(const struct tun_struct *tun);
 static bool tun_xsk_rx_wanted(struct tun_struct *tun, struct tun_file *tfile,
 			      bool zerocopy);
 static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,

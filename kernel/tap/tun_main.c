@@ -148,6 +148,12 @@ static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 	return ret == TAP_STALE ? 0 : ret;
 }
 
+/* In an RCU section: the program must run on an skb, not natively. */
+static bool tun_xsk_bound(const struct tun_struct *tun)
+{
+	return READ_ONCE(tun->xsk.bound);
+}
+
 /* Shall this packet go the short way? The answer is final in build_skb. */
 static bool tun_xsk_rx_wanted(struct tun_struct *tun, struct tun_file *tfile,
 			      bool zerocopy)
