@@ -299,7 +299,8 @@ bool tx_stop(struct tx_flow *f)
 
 static bool to_wait(const struct rx_flow *r)
 {
-	return r->take != TAKE_READ && r->take != TAKE_READV;
+	return r->take != TAKE_READ && r->take != TAKE_READV &&
+	       r->take != TAKE_URING;
 }
 
 static ssize_t take_one(struct rx_flow *r, __u8 *buf, size_t size)
@@ -310,6 +311,8 @@ static ssize_t take_one(struct rx_flow *r, __u8 *buf, size_t size)
 	};
 
 	set(&r->begun, r->begun + 1);
+	if (r->uring)
+		return uring_read(r->uring, r->fd, buf, size);
 	if (r->take == TAKE_READV)
 		return readv(r->fd, v, 3);
 	return read(r->fd, buf, size);
@@ -453,9 +456,13 @@ static void *rx_main(void *arg)
 	size_t size = r->size ? r->hdr + r->size : BUF;
 	__u8 *buf = malloc(BUF);
 	int ep = watch(r);
+	struct uring u;
 
 	if (!buf)
 		bail("no memory");
+	/* Where there is no io_uring, a read() does. */
+	if (r->take == TAKE_URING && uring_open(&u))
+		r->uring = &u;
 	while (!get(&r->stop) && !r->fault[0]) {
 		rx_wait(r, ep);
 		if (!take_all(r, buf, size))
@@ -463,6 +470,9 @@ static void *rx_main(void *arg)
 	}
 	if (ep >= 0)
 		close(ep);
+	if (r->uring)
+		uring_close(r->uring);
+	r->uring = NULL;
 	free(buf);
 	return NULL;
 }

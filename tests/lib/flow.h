@@ -20,6 +20,7 @@
 
 #include "frame.h"
 #include "tap.h"
+#include "uring.h"
 #include "xsk.h"
 
 #define FLOW_SOCKETS	4
@@ -39,6 +40,7 @@ enum take {
 	TAKE_EPOLL,	/* the same by a level-triggered epoll */
 	TAKE_EDGE,	/* the same by an edge-triggered one */
 	TAKE_SPIN,	/* non-blocking read() again and again */
+	TAKE_URING,	/* reads by io_uring, one at a time */
 	TAKES
 };
 
@@ -93,6 +95,7 @@ struct rx_flow {
 	/* private */
 	pthread_t thread;
 	bool running, stop;
+	struct uring *uring;
 	__u32 next[256];
 };
 

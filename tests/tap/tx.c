@@ -26,6 +26,7 @@ static const __u32 mixed[] = { 14, 60, 1514, 15, 590, 64, 1514, 1514, 33, 128 };
 
 static const char *const take_name[TAKES] = {
 	"read", "readv", "poll", "epoll", "edge-triggered epoll", "spinning",
+	"io_uring",
 };
 
 static struct tapdev tap;
