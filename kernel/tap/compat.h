@@ -123,6 +123,15 @@ static inline int compat_xdp_generic(struct bpf_prog *prog, struct sk_buff **skb
 #endif
 }
 
+/* The workqueue for short work was renamed with 6.17, commit 930c2ea566af
+ * ("workqueue: Add new WQ_PERCPU flag") and its series.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define COMPAT_WQ	system_percpu_wq
+#else
+#define COMPAT_WQ	system_wq
+#endif
+
 /* Byte order moved to tun_vnet.h with 6.15, commit 6a53fc5a8785 ("tun: Extract
  * the vnet handling code").
  */

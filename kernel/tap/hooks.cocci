@@ -16,7 +16,7 @@
 @@
  struct tun_struct {
  	...
- 	struct ethtool_link_ksettings link_ksettings;
+ 	int vnet_hdr_sz;
 +	/* private: AF_XDP zero-copy, see tap_xsk.h */
 +	struct tap_xsk xsk;
  	...
@@ -61,18 +61,18 @@ expression where, nowait, given;
 
 //= tun_can_build | tun.c | 1 | (tun_xsk_rx_wanted(
 @tun_can_build@
-symbol tun, tfile, len, noblock, zerocopy, frags;
+symbol tun, tfile, len, noblock, zerocopy, frags, msg_control;
 @@
 -!frags && tun_can_build_skb(tun, tfile, len, noblock, zerocopy)
-+!frags && (tun_xsk_rx_wanted(tun, tfile, zerocopy) || tun_can_build_skb(tun, tfile, len, noblock, zerocopy))
++!frags && (tun_xsk_rx_wanted(tun, tfile, msg_control) || tun_can_build_skb(tun, tfile, len, noblock, zerocopy))
 
 //= tun_build | tun.c | 1 | tun_xsk_build_skb(
 @tun_build@
-symbol tun, tfile, from, len, skb_xdp, align, noblock, zerocopy;
+symbol tun, tfile, from, len, skb_xdp, align, noblock, msg_control;
 expression hdr;
 @@
 -tun_build_skb(tun, tfile, from, hdr, len, &skb_xdp)
-+tun_xsk_build_skb(tun, tfile, from, hdr, len, align, noblock, zerocopy, &skb_xdp)
++tun_xsk_build_skb(tun, tfile, from, hdr, len, align, noblock, msg_control, &skb_xdp)
 
 // Native redirects are not serialised, see bound_add().
 //= tun_native | tun.c | 1 | if (xdp_prog && tun_xsk_bound(tun)) {
@@ -108,24 +108,16 @@ symbol tun, gso;
 
 //= tun_xdp_one | tun.c | 1 | if (tun_xsk_xdp_one(
 @tun_xdp_one@
-symbol tun, tfile, xdp, flush, datasize;
+symbol tun, tfile, xdp, ret, datasize;
 @@
  tun_xdp_one(...)
  {
  	...
-+	if (tun_xsk_xdp_one(tun, tfile, xdp, flush))
-+		return 0;
++	if (tun_xsk_xdp_one(tun, tfile, xdp, &ret))
++		return ret;
  	if (unlikely(datasize < ETH_HLEN)) { ... }
  	...
  }
-
-//= tun_flush | tun.c | 1 | tun_xsk_flush(tun, tfile);
-@tun_flush@
-symbol tun, tfile, flush;
-@@
- if (flush)
--	xdp_do_flush();
-+	tun_xsk_flush(tun, tfile);
 
 // ---- control ----------------------------------------------------------------
 

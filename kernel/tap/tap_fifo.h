@@ -16,6 +16,9 @@
 #define SHORTPATH_TAP_FIFO_H
 
 #include <linux/types.h>
+#ifndef __KERNEL__
+#include <stdbool.h>
+#endif
 
 struct tap_fifo {
 	__u32 head;	/* frames taken */
@@ -37,6 +40,12 @@ static inline __u32 tap_fifo_backlog(const struct tap_fifo *fifo)
 static inline __u32 tap_fifo_index(const struct tap_fifo *fifo, __u32 pos)
 {
 	return pos & fifo->mask;
+}
+
+/* Does a packet of @segs frames at @pos have the last position of a batch? */
+static inline bool tap_fifo_marks(__u32 pos, __u32 segs, __u32 batch)
+{
+	return pos % batch + segs >= batch;
 }
 
 #endif /* SHORTPATH_TAP_FIFO_H */

@@ -8,8 +8,12 @@
  * nothing sleeps and no packet goes to the stack: a packet that the program
  * passes is copied to an skb, and its caller delivers it.
  *
- * Contexts: tap_rx_user() in process context, may sleep; tap_rx_vhost() and
- * tap_rx_flush() with BH off, in an RCU section, with a bpf_net_context.
+ * The fill ring's need_wakeup is never set: buffers are looked for at each packet,
+ * so there is nothing to wake; and setting it beside Tx's, in the same byte of the
+ * pool under another lock, would lose one of the two.
+ *
+ * Contexts: tap_rx_user() in process context, may sleep; tap_rx_vhost() with BH off,
+ * in an RCU section, with a bpf_net_context.
  */
 #include <linux/bpf_trace.h>
 #include <linux/pagemap.h>
@@ -20,82 +24,90 @@
 #include "compat.h"
 #include "tap_xsk.h"
 
-static struct xdp_buff *rx_alloc(struct tap_queue *queue,
-				 struct xsk_buff_pool *pool)
-{
-	struct xdp_buff *xdp = xsk_buff_alloc(pool);
-
-	if (!xdp) {
-		queue->rx.drop_no_buffer++;
-		if (xsk_uses_need_wakeup(pool))
-			xsk_set_rx_need_wakeup(pool);
-		queue->dry = true;
-	} else if (queue->dry) {
-		xsk_clear_rx_need_wakeup(pool);
-		queue->dry = false;
-	}
-	return xdp;
-}
-
 #if COMPAT_MULTI_BUFFER
-static bool rx_may_split(const struct xsk_buff_pool *pool,
-			 const struct bpf_prog *prog, size_t len)
+/*
+ * Not in unaligned pools: a buffer that crosses pages is in one piece for us, but
+ * not for a program that looks at it as at an skb's fragment.
+ */
+static bool rx_may_split(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
+			 size_t len)
 {
-	return pool->umem->flags & XDP_UMEM_SG_FLAG &&
+	return pool->umem->flags & XDP_UMEM_SG_FLAG && !pool->unaligned &&
 	       prog->aux->xdp_has_frags &&
-	       len <= xsk_pool_get_rx_frame_size((void *)pool) * TAP_MAX_SEGS;
+	       len <= xsk_pool_get_rx_frame_size(pool) * TAP_MAX_SEGS;
 }
 
-/* @frag is full: one more segment of the packet that begins in @head. */
-static void rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag)
+static struct list_head *frags_of(struct xdp_buff *xdp)
+{
+	return &container_of(xdp, struct xdp_buff_xsk, xdp)->pool->xskb_list;
+}
+
+/*
+ * @frag is full: segment @nr of the packet that begins in @head, which has @size
+ * bytes behind the head with it. False when the fill ring had this buffer twice.
+ * What is said of the fragments lies in the UMEM, where its owner may change it:
+ * we only write there, and trust the list.
+ */
+static bool rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag, u32 nr,
+			u32 size)
 {
 	struct xdp_buff_xsk *xskb = container_of(frag, struct xdp_buff_xsk, xdp);
 	struct skb_shared_info *info = xdp_get_shared_info_from_buff(head);
-	u32 len = frag->data_end - frag->data;
 
-	if (!xdp_buff_has_frags(head)) {
-		info->nr_frags = 0;
-		info->xdp_frags_size = 0;
-		xdp_buff_set_frags_flag(head);
-	}
+	if (frag == head || !list_empty(&xskb->list_node))
+		return false;
+	xdp_buff_set_frags_flag(head);
 	/* a UMEM is mapped as vmalloc memory is */
-	__skb_fill_page_desc_noacc(info, info->nr_frags++,
-				   vmalloc_to_page(frag->data),
-				   offset_in_page(frag->data), len);
-	info->xdp_frags_size += len;
-	list_add_tail(&xskb->list_node, &xskb->pool->xskb_list);
+	__skb_fill_page_desc_noacc(info, nr, vmalloc_to_page(frag->data),
+				   offset_in_page(frag->data),
+				   frag->data_end - frag->data);
+	info->nr_frags = nr + 1;
+	info->xdp_frags_size = size;
+	list_add_tail(&xskb->list_node, frags_of(head));
+	return true;
 }
 
 static u32 rx_len(struct xdp_buff *xdp)
 {
-	return xdp_get_buff_len(xdp);
+	u32 len = xdp->data_end - xdp->data;
+	struct xdp_buff_xsk *frag;
+
+	if (xdp_buff_has_frags(xdp))
+		list_for_each_entry(frag, frags_of(xdp), list_node)
+			len += frag->xdp.data_end - frag->xdp.data;
+	return len;
 }
 
 static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
 {
-	struct xdp_buff_xsk *xskb = container_of(xdp, struct xdp_buff_xsk, xdp);
 	struct xdp_buff_xsk *frag;
 
-	if (!xdp_buff_has_frags(xdp))
-		return;
-	list_for_each_entry(frag, &xskb->pool->xskb_list, list_node)
-		skb_put_data(skb, frag->xdp.data,
-			     frag->xdp.data_end - frag->xdp.data);
+	if (xdp_buff_has_frags(xdp))
+		list_for_each_entry(frag, frags_of(xdp), list_node)
+			skb_put_data(skb, frag->xdp.data,
+				     frag->xdp.data_end - frag->xdp.data);
 }
 
-static bool rx_has_frags(const struct xdp_buff *xdp)
+/* The core would send the first segment alone. */
+static bool rx_would_cut(const struct xdp_buff *xdp, u32 act)
 {
-	return xdp_buff_has_frags(xdp);
+	if (!xdp_buff_has_frags(xdp))
+		return false;
+	return act == XDP_TX ||
+	       (act == XDP_REDIRECT &&
+		bpf_net_ctx_get_ri()->map_type != BPF_MAP_TYPE_XSKMAP);
 }
 #else
-static bool rx_may_split(const struct xsk_buff_pool *pool,
-			 const struct bpf_prog *prog, size_t len)
+static bool rx_may_split(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
+			 size_t len)
 {
 	return false;
 }
 
-static void rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag)
+static bool rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag, u32 nr,
+			u32 size)
 {
+	return false;
 }
 
 static u32 rx_len(struct xdp_buff *xdp)
@@ -107,7 +119,7 @@ static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
 {
 }
 
-static bool rx_has_frags(const struct xdp_buff *xdp)
+static bool rx_would_cut(const struct xdp_buff *xdp, u32 act)
 {
 	return false;
 }
@@ -134,7 +146,8 @@ static struct sk_buff *rx_skb(struct xdp_buff *xdp)
 
 /*
  * The packet is in the buffer: run the program and do what it says. The buffer
- * is gone afterwards. Returns the action, or a negative errno.
+ * is gone afterwards. Returns the action; -ENOMEM, or -EIO for all that was counted
+ * as dropped already.
  */
 static int rx_run(struct tap_queue *queue, struct bpf_prog *prog,
 		  struct xdp_buff *xdp, struct sk_buff **skb)
@@ -149,20 +162,22 @@ static int rx_run(struct tap_queue *queue, struct bpf_prog *prog,
 		xsk_buff_free(xdp);
 		return *skb ? XDP_PASS : -ENOMEM;
 	}
-	/* the core would send the first segment alone */
-	if (act == XDP_TX && rx_has_frags(xdp))
+	if (rx_would_cut(xdp, act))
 		act = XDP_DROP;
 	act = tun_xsk_act(queue->dev, prog, xdp, act);
 	if (act == XDP_REDIRECT) {
 		queue->rx.redirected++;
-	} else if (act < 0) {
-		queue->rx.drop_full++;
-		xsk_buff_free(xdp);
-	} else if (act != XDP_TX) {
-		queue->rx.drop_prog++;
-		xsk_buff_free(xdp);
+		return act;
 	}
-	return act;
+	if (act == XDP_TX)
+		return act;
+	xsk_buff_free(xdp);
+	if (act < 0) {
+		queue->rx.drop_full++;
+		return -EIO;
+	}
+	queue->rx.drop_prog++;
+	return XDP_DROP;
 }
 
 /* What of the packet fits; false when a page was not there. */
@@ -177,40 +192,46 @@ static bool rx_copy(struct xdp_buff *xdp, struct iov_iter *from, size_t len)
 	return copied == len;
 }
 
+static int rx_fill_one(struct xsk_buff_pool *pool, struct iov_iter *from,
+		       size_t len, struct xdp_buff **xdp)
+{
+	*xdp = xsk_buff_alloc(pool);
+	if (!*xdp)
+		return -ENOBUFS;
+	if (rx_copy(*xdp, from, len))
+		return 0;
+	xsk_buff_free(*xdp);
+	return -EFAULT;
+}
+
 /*
- * The packet in one buffer or, where that is allowed, several. NULL with @err set
- * to -ENOBUFS, or to -EFAULT when a page was not there.
+ * The packet in one buffer or, where that is allowed, several. Returns 0, -ENOBUFS,
+ * or -EFAULT when a page was not there.
  */
-static struct xdp_buff *rx_fill(struct tap_queue *queue,
-				struct xsk_buff_pool *pool,
-				struct iov_iter *from, size_t len, int *err)
+static int rx_fill(struct xsk_buff_pool *pool, struct iov_iter *from, size_t len,
+		   struct xdp_buff **head)
 {
 	size_t size = xsk_pool_get_rx_frame_size(pool);
-	struct xdp_buff *head = NULL, *xdp;
-	size_t part;
+	size_t part = min(len, size), behind = 0;
+	struct xdp_buff *frag;
+	u32 nr = 0;
+	int err;
 
-	do {
+	err = rx_fill_one(pool, from, part, head);
+	if (err)
+		return err;
+	for (len -= part; len; len -= part) {
 		part = min(len, size);
-		xdp = rx_alloc(queue, pool);
-		*err = -ENOBUFS;
-		if (!xdp)
-			break;
-		*err = -EFAULT;
-		if (!rx_copy(xdp, from, part)) {
-			xsk_buff_free(xdp);
-			break;
+		behind += part;
+		err = rx_fill_one(pool, from, part, &frag);
+		if (!err && !rx_add_frag(*head, frag, nr++, behind))
+			err = -ENOBUFS;
+		if (err) {
+			xsk_buff_free(*head);
+			return err;
 		}
-		if (head)
-			rx_add_frag(head, xdp);
-		else
-			head = xdp;
-		len -= part;
-	} while (len);
-	if (!len)
-		return head;
-	if (head)
-		xsk_buff_free(head);
-	return NULL;
+	}
+	return 0;
 }
 
 /* Under rx_lock. -EFAULT: try again. */
@@ -221,12 +242,15 @@ static int rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
 	struct xdp_buff *xdp;
 	int act;
 
-	xdp = rx_fill(queue, pool, from, len, &act);
-	if (!xdp)
+	act = rx_fill(pool, from, len, &xdp);
+	if (act == -ENOBUFS)
+		queue->rx.drop_no_buffer++;
+	if (act)
 		return act;
 	act = rx_run(queue, prog, xdp, skb);
-	/* not our fault: it is consumed */
-	return act == -EFAULT ? -EIO : act;
+	if (act == XDP_REDIRECT)
+		xdp_do_flush();
+	return act;
 }
 
 static bool rx_fits(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
@@ -260,8 +284,6 @@ static int rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		ctx = bpf_net_ctx_set(&ctx_storage);
 		spin_lock(&pool->rx_lock);
 		act = rx_copy_run(queue, pool, prog, from, len, skb);
-		if (act == XDP_REDIRECT)
-			xdp_do_flush();
 		spin_unlock(&pool->rx_lock);
 		bpf_net_ctx_clear(ctx);
 	}
@@ -309,8 +331,7 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
  * @from: the packet
  * @skb: set to a packet for the stack when the program passed it
  *
- * The second copy is the price of vhost_net's batches. The caller flushes with
- * tap_rx_flush() after the last one.
+ * The second copy is the price of vhost_net's batches.
  *
  * Context: BH off, in an RCU section.
  *
@@ -337,23 +358,4 @@ int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,
 	act = rx_copy_run(queue, pool, prog, &iter, len, skb);
 	spin_unlock(&pool->rx_lock);
 	return act;
-}
-
-/**
- * tap_rx_flush() - end a batch: let the sockets see what was redirected
- * @queue: the queue that it came from, or NULL
- *
- * Context: BH off, in an RCU section.
- */
-void tap_rx_flush(struct tap_queue *queue)
-{
-	struct xsk_buff_pool *pool = queue ? pool_of(queue) : NULL;
-
-	if (!pool) {
-		xdp_do_flush();
-		return;
-	}
-	spin_lock(&pool->rx_lock);
-	xdp_do_flush();
-	spin_unlock(&pool->rx_lock);
 }

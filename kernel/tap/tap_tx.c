@@ -4,9 +4,10 @@
  * reads the fd, and back into the completion ring.
  *
  * Who takes descriptors: tap_tx_kick(), called by the sender's wake-up and, once
- * frames are on their way, by their consumer: at every TAP_BATCH-th frame, and at
- * the last few. need_wakeup is clear exactly while at least one frame is on its
- * way, for that one's consumer will come by. When none is, need_wakeup is set
+ * frames are in the ring, by their consumer: at every TAP_BATCH-th frame, at the
+ * last of each lot that went into the ring, and at the last few. need_wakeup is
+ * clear exactly while at least one frame is in the ring or with a consumer, for
+ * whoever empties the ring comes by. When none is, need_wakeup is set
  * and the ring is looked at once more. Two cases are left in which a descriptor
  * is there and nobody will come: a sender without a barrier between writing it
  * and reading the flag, and a ring full of other people's packets while the
@@ -25,8 +26,10 @@
 #include "compat.h"
 #include "tap_xsk.h"
 
-#define RECHECK_SOON	1		/* jiffies: a store is seen by then */
+#define RECHECK_SOON	2		/* jiffies: a store is seen by then */
 #define RECHECK_FULL	(HZ / 50 ?: 1)	/* while others fill the ring */
+#define TAP_IDLE_TRIES	64
+#define TAP_SPARE_SLOTS	8
 
 static struct tap_frame *to_frame(struct xdp_frame *xdpf)
 {
@@ -53,6 +56,8 @@ static void frame_metadata(struct tap_frame *frame,
 		return;
 	meta = frame->xdpf.data - pool->tx_metadata_len;
 	flags = READ_ONCE(meta->flags);
+	if (flags & ~XDP_TXMD_FLAGS_VALID)
+		return;		/* as the core */
 	if (flags & XDP_TXMD_FLAGS_TIMESTAMP)
 		frame->flags |= TAP_FRAME_STAMP;
 	if (!(flags & XDP_TXMD_FLAGS_CHECKSUM))
@@ -127,7 +132,7 @@ static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
 		len += descs[i].len;
 	}
 	first->segs = i;
-	first->marker = bind->fifo.head % TAP_BATCH + i >= TAP_BATCH;
+	first->marker = tap_fifo_marks(bind->fifo.head, i, TAP_BATCH);
 	/* A length of zero would stop vhost_net's Rx for good. */
 	if (len < ETH_HLEN || len > U16_MAX)
 		first->fate = TAP_NO_PACKET;
@@ -138,67 +143,74 @@ static u32 packet_fill(struct tap_bind *bind, struct xsk_buff_pool *pool,
 }
 
 /* Descriptors become frames; they wait in the FIFO. Returns how many. */
-static u32 descs_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
-		      u32 max)
+static u32 descs_take(struct tap_bind *bind, struct xsk_buff_pool *pool, u32 max)
 {
-	const struct xdp_desc *descs;
-	u32 n, i, first, packets = 0;
+	u32 n, i;
 
 	n = xsk_tx_peek_release_desc_batch(pool, max);
-	descs = pool->tx_descs;
-	for (i = 0; i < n;) {
-		first = bind->fifo.head;
-		i += packet_fill(bind, pool, descs + i, n - i);
-		if (frame_at(bind, first)->fate == TAP_PENDING)
-			packets++;
-	}
-	/* before anybody can consume one */
-	if (packets)
-		atomic_add(packets, &bind->users);
+	for (i = 0; i < n;)
+		i += packet_fill(bind, pool, pool->tx_descs + i, n - i);
 	return n;
 }
 
-/* Free slots of the ring in a row, at most @max. Under the producer lock. */
-static u32 ring_room(const struct ptr_ring *ring, u32 max)
+/*
+ * Slots of the ring that we may fill now, at most a batch: some are left to the
+ * stack and to redirects. Under the producer lock.
+ */
+static u32 ring_room(const struct ptr_ring *ring)
 {
-	u32 room, pos = ring->producer;
+	u32 spare = min_t(u32, ring->size / 16, TAP_SPARE_SLOTS);
+	u32 most = min_t(u32, TAP_BATCH + spare, ring->size);
+	u32 free, pos = ring->producer;
 
-	max = min_t(u32, max, ring->size);
-	for (room = 0; room < max; room++) {
+	for (free = 0; free < most; free++) {
 		if (READ_ONCE(ring->queue[pos]))
 			break;
 		if (++pos >= ring->size)
 			pos = 0;
 	}
-	return room;
+	return free > spare ? free - spare : 0;
 }
 
-/* Frames that wait go into the ring as long as it has room. Returns how many. */
-static u32 frames_give(struct tap_bind *bind, struct ptr_ring *ring)
+/*
+ * Frames that wait go into the ring, which has @room for so many packets. The last
+ * one is a marker: who empties the ring comes by. Returns the number of packets.
+ */
+static u32 frames_give(struct tap_bind *bind, struct ptr_ring *ring, u32 room)
 {
+	struct tap_frame *frame, *last = NULL;
 	struct tap_fifo *fifo = &bind->fifo;
-	struct tap_frame *frame;
-	u32 given = 0, next;
+	u32 end = fifo->next, given = 0;
 
-	while (tap_fifo_backlog(fifo)) {
-		frame = frame_at(bind, fifo->next);
-		next = fifo->next + frame->segs;
+	while (end != fifo->head) {
+		frame = frame_at(bind, end);
 		if (frame->fate == TAP_PENDING) {
-			if (__ptr_ring_produce(ring, tun_xdp_to_ptr(&frame->xdpf)))
+			if (given == room)
 				break;
 			given++;
+			last = frame;
 		}
-		fifo->next = next;
+		end += frame->segs;
+	}
+	if (last) {
+		last->marker = true;
+		/* before anybody can consume one */
+		atomic_add(given, &bind->users);
+	}
+	for (; fifo->next != end; fifo->next += frame->segs) {
+		frame = frame_at(bind, fifo->next);
+		if (frame->fate == TAP_PENDING)
+			__ptr_ring_produce(ring, tun_xdp_to_ptr(&frame->xdpf));
 	}
 	return given;
 }
 
 static u32 take_max(const struct tap_bind *bind, const struct xsk_buff_pool *pool,
-		    u32 slots)
+		    u32 room)
 {
-	u32 max = slots;
+	u32 max = room;
 
-	if (!slots)
+	if (!room)
 		return 0;
 #if COMPAT_MULTI_BUFFER
 	/* A packet of several descriptors needs one slot, but is taken whole. */
@@ -211,26 +223,29 @@ static u32 take_max(const struct tap_bind *bind, const struct xsk_buff_pool *poo
 
 /*
  * Take what the ring has room for, as a NIC does. Under tx_lock. Returns the
- * number of packets that went into the ring.
+ * number of packets that went into the ring; @full: it stopped us.
  */
 static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
-		   struct ptr_ring *ring)
+		   struct ptr_ring *ring, bool *full)
 {
-	u32 given = 0, n;
+	u32 given = 0, room, n, now;
 
 	if (!bind->tx_batch)
 		bind->tx_batch = min_t(u32, TAP_BATCH, compat_tx_descs_max(pool));
 	do {
 		spin_lock(&ring->producer_lock);
-		given += frames_give(bind, ring);
+		room = ring_room(ring);
+		now = frames_give(bind, ring, room);
 		n = 0;
-		if (!tap_fifo_backlog(&bind->fifo)) {
-			n = take_max(bind, pool, ring_room(ring, TAP_BATCH));
-			if (n)
-				n = descs_take(bind, pool, n);
-			given += frames_give(bind, ring);
-		}
+		if (!tap_fifo_backlog(&bind->fifo))
+			n = take_max(bind, pool, room - now);
+		if (n)
+			n = descs_take(bind, pool, n);
+		if (n)
+			now += frames_give(bind, ring, room - now);
+		*full = now == room;
 		spin_unlock(&ring->producer_lock);
+		given += now;
 	} while (n);
 	return given;
 }
@@ -252,9 +267,12 @@ static void count_fate(struct tap_queue *queue, const struct tap_frame *frame,
 	dev_core_stats_tx_dropped_inc(queue->dev);
 }
 
-/* Publish what is through and has nothing older before it. Under tx_lock. */
-static void tx_complete(struct tap_queue *queue, struct tap_bind *bind,
-			struct xsk_buff_pool *pool)
+/*
+ * Publish what is through and has nothing older before it. Under tx_lock. Returns
+ * the number of descriptors.
+ */
+static u32 tx_complete(struct tap_queue *queue, struct tap_bind *bind,
+		       struct xsk_buff_pool *pool)
 {
 	struct tap_fifo *fifo = &bind->fifo;
 	struct tap_frame *frame;
@@ -277,6 +295,7 @@ static void tx_complete(struct tap_queue *queue, struct tap_bind *bind,
 		queue->tx.completions += n;
 		xsk_tx_completed(pool, n);
 	}
+	return n;
 }
 
 static bool on_the_way(const struct tap_bind *bind)
@@ -288,23 +307,29 @@ static bool on_the_way(const struct tap_bind *bind)
 static u32 tx_idle(struct tap_queue *queue, struct tap_bind *bind,
 		   struct xsk_buff_pool *pool, struct ptr_ring *ring)
 {
+	unsigned int tries = TAP_IDLE_TRIES;
 	bool was_idle = queue->idle;
-	u32 given;
+	bool full = false;
+	u32 given = 0;
 
 	if (!was_idle) {
 		xsk_set_tx_need_wakeup(pool);
 		queue->idle = true;
 	}
+	if (!ring)
+		return 0;
 	/* pairs with the barrier of a sender that has one, see the top */
 	smp_mb();
-	given = ring ? tx_take(bind, pool, ring) : 0;
-	tx_complete(queue, bind, pool);
-	if (given || !ring)
+	/* what is no packet is complete at once, and leaves room for more */
+	do
+		given = tx_take(bind, pool, ring, &full);
+	while (tx_complete(queue, bind, pool) && !given && --tries);
+	if (given)
 		return given;
-	if (!was_idle)
-		queue_delayed_work(system_wq, &bind->recheck, RECHECK_SOON);
-	else if (!ring_room(ring, 1))
-		queue_delayed_work(system_wq, &bind->recheck, RECHECK_FULL);
+	if (!was_idle || !tries)
+		queue_delayed_work(COMPAT_WQ, &bind->recheck, RECHECK_SOON);
+	else if (full)
+		queue_delayed_work(COMPAT_WQ, &bind->recheck, RECHECK_FULL);
 	return 0;
 }
 
@@ -312,10 +337,11 @@ static u32 tx_round(struct tap_queue *queue, struct tap_bind *bind,
 		    struct xsk_buff_pool *pool, struct ptr_ring *ring)
 {
 	u32 given = 0;
+	bool full;
 
 	tx_complete(queue, bind, pool);
 	if (ring)
-		given = tx_take(bind, pool, ring);
+		given = tx_take(bind, pool, ring, &full);
 	if (!on_the_way(bind))
 		given += tx_idle(queue, bind, pool, ring);
 	if (on_the_way(bind) && queue->idle) {
@@ -402,35 +428,42 @@ static __sum16 packet_csum(const struct tap_frame *first)
 	return csum_fold(sum) ?: CSUM_MANGLED_0;
 }
 
-/* The first segment with the checksum in its place. */
-static size_t copy_with_csum(const struct tap_frame *first, struct iov_iter *to)
+/* All of it, or as much as @to has room for: else a page was not there. */
+static bool copy_part(const void *part, size_t len, struct iov_iter *to)
 {
-	u32 at = first->csum_start + first->csum_offset;
-	__sum16 sum = packet_csum(first);
-	size_t n;
+	size_t want = min(len, iov_iter_count(to));
 
-	n = copy_to_iter(first->xdpf.data, at, to);
-	n += copy_to_iter(&sum, sizeof(sum), to);
-	at += sizeof(sum);
-	return n + copy_to_iter(first->xdpf.data + at, first->seg_len - at, to);
+	return copy_to_iter(part, want, to) == want;
 }
 
-static size_t copy_packet(const struct tap_frame *first, bool fill_csum,
-			  struct iov_iter *to)
+/* The first segment with the checksum in its place. */
+static bool copy_with_csum(const struct tap_frame *first, struct iov_iter *to)
+{
+	u32 at = first->csum_start + first->csum_offset;
+	u32 after = at + sizeof(__sum16);
+	__sum16 sum = packet_csum(first);
+
+	return copy_part(first->xdpf.data, at, to) &&
+	       copy_part(&sum, sizeof(sum), to) &&
+	       copy_part(first->xdpf.data + after, first->seg_len - after, to);
+}
+
+static bool copy_packet(const struct tap_frame *first, bool fill_csum,
+			struct iov_iter *to)
 {
 	const struct tap_frame *seg;
-	size_t n;
+	bool ok;
 	u32 i;
 
 	if (fill_csum)
-		n = copy_with_csum(first, to);
+		ok = copy_with_csum(first, to);
 	else
-		n = copy_to_iter(first->xdpf.data, first->seg_len, to);
-	for (i = 1; i < first->segs; i++) {
+		ok = copy_part(first->xdpf.data, first->seg_len, to);
+	for (i = 1; ok && i < first->segs; i++) {
 		seg = frame_at(first->bind, first - first->bind->frames + i);
-		n += copy_to_iter(seg->xdpf.data, seg->seg_len, to);
+		ok = copy_part(seg->xdpf.data, seg->seg_len, to);
 	}
-	return n;
+	return ok;
 }
 
 static bool copy_pi(const struct tap_frame *frame, size_t total,
@@ -471,14 +504,12 @@ static bool frame_copy(const struct tap_frame *frame,
 {
 	bool fill_csum = frame->flags & TAP_FRAME_CSUM &&
 			 !(format->vnet_hdr_sz && format->csum);
-	size_t want;
 
 	if (format->pi && !copy_pi(frame, total, to))
 		return false;
 	if (format->vnet_hdr_sz && !copy_vnet_hdr(frame, format, to))
 		return false;
-	want = min_t(size_t, frame->xdpf.len, iov_iter_count(to));
-	return copy_packet(frame, fill_csum, to) == want;
+	return copy_packet(frame, fill_csum, to);
 }
 
 static ssize_t frame_read(struct tap_frame *frame,
@@ -560,6 +591,6 @@ void tap_tx_free(struct xdp_frame *xdpf)
 	bound = rcu_access_pointer(bind->pool);
 	frame_done(frame, TAP_UNREAD);
 	if (bound)
-		mod_delayed_work(system_wq, &bind->recheck, 0);
+		mod_delayed_work(COMPAT_WQ, &bind->recheck, 0);
 	rcu_read_unlock();
 }

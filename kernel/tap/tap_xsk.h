@@ -131,7 +131,6 @@ struct tap_rx_stats {		/* pool->rx_lock */
  * @bind: the binding while a pool is bound; written under RTNL
  * @tx_lock: guards the FIFO, the completion ring and taking descriptors
  * @idle: need_wakeup is set, nobody will take descriptors by himself; tx_lock
- * @dry: need_wakeup of the fill ring is set; the pool's rx_lock
  * @tx: counters
  * @rx: counters
  */
@@ -141,7 +140,6 @@ struct tap_queue {
 	struct tap_bind __rcu *bind;
 	spinlock_t tx_lock; /* see above */
 	bool idle;
-	bool dry;
 	struct tap_tx_stats tx;
 	struct tap_rx_stats rx;
 };
@@ -150,7 +148,7 @@ struct tap_queue {
  * struct tap_bind - one pool bound to one queue
  * @pool: the pool; NULL once unbinding began
  * @queue: of the queue id; valid while @pool is
- * @users: one while bound, one per packet on its way
+ * @users: one while bound, one per packet in the ring or with a consumer
  * @fifo: positions in @frames; under tx_lock
  * @tx_batch: most descriptors to take at once, 0 until that is known
  * @frames: the wrappers
@@ -217,7 +215,6 @@ int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		struct sk_buff **skb);
 int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,
 		 struct sk_buff **skb);
-void tap_rx_flush(struct tap_queue *queue);
 
 /* tap_stats.c */
 int tap_stats_count(unsigned int queues);

@@ -25,16 +25,15 @@ static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 			       struct iov_iter *to, int noblock, void *ptr);
 static bool tun_xsk_bound(const struct tun_struct *tun);
 static bool tun_xsk_rx_wanted(struct tun_struct *tun, struct tun_file *tfile,
-			      bool zerocopy);
+			      const void *ubuf);
 static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,
 					 struct tun_file *tfile,
 					 struct iov_iter *from,
 					 struct virtio_net_hdr *hdr, int len,
 					 size_t align, int noblock,
-					 bool zerocopy, int *skb_xdp);
+					 const void *ubuf, int *skb_xdp);
 static bool tun_xsk_xdp_one(struct tun_struct *tun, struct tun_file *tfile,
-			    struct xdp_buff *xdp, int *flush);
-static void tun_xsk_flush(struct tun_struct *tun, struct tun_file *tfile);
+			    struct xdp_buff *xdp, int *ret);
 static int tun_xsk_sset_count(struct net_device *dev, int sset);
 static void tun_xsk_strings(struct net_device *dev, u32 sset, u8 *names);
 static void tun_xsk_ethtool_stats(struct net_device *dev,

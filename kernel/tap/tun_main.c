@@ -77,11 +77,17 @@ static struct tap_queue *queue_at(struct tun_struct *tun, u16 id)
 	return READ_ONCE(tun->xsk.queues[id]);
 }
 
-static struct tap_queue *queue_of(struct tun_struct *tun, struct tun_file *tfile)
+/* The queue of an fd, if a pool is bound to it and packets may go to it. */
+static struct tap_queue *rx_queue_of(struct tun_struct *tun,
+				     struct tun_file *tfile)
 {
-	if (likely(!READ_ONCE(tun->xsk.bound)) || READ_ONCE(tfile->detached))
+	struct tap_queue *queue;
+
+	if (likely(!READ_ONCE(tun->xsk.bound)) || READ_ONCE(tfile->detached) ||
+	    !rcu_access_pointer(tun->xdp_prog))
 		return NULL;
-	return queue_at(tun, READ_ONCE(tfile->queue_index));
+	queue = queue_at(tun, READ_ONCE(tfile->queue_index));
+	return queue && rcu_access_pointer(queue->bind) ? queue : NULL;
 }
 
 /* ndo_xsk_wakeup: in an RCU section, possibly several at once. */
@@ -156,9 +162,9 @@ static bool tun_xsk_bound(const struct tun_struct *tun)
 
 /* Shall this packet go the short way? The answer is final in build_skb. */
 static bool tun_xsk_rx_wanted(struct tun_struct *tun, struct tun_file *tfile,
-			      bool zerocopy)
+			      const void *ubuf)
 {
-	return queue_of(tun, tfile) && !zerocopy;
+	return !ubuf && rx_queue_of(tun, tfile);
 }
 
 static struct sk_buff *rx_long_way(struct tun_file *tfile, struct iov_iter *from,
@@ -184,19 +190,17 @@ static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,
 					 struct iov_iter *from,
 					 struct virtio_net_hdr *hdr, int len,
 					 size_t align, int noblock,
-					 bool zerocopy, int *skb_xdp)
+					 const void *ubuf, int *skb_xdp)
 {
-	struct tap_queue *queue = queue_of(tun, tfile);
+	struct tap_queue *queue = rx_queue_of(tun, tfile);
 	struct sk_buff *skb = NULL;
 	int act = -ESTALE;
 
-	if (!queue && tun_can_build_skb(tun, tfile, len, noblock, zerocopy))
-		return tun_build_skb(tun, tfile, from, hdr, len, skb_xdp);
-	if (queue && !hdr->gso_type && !zerocopy &&
-	    rcu_access_pointer(tun->xdp_prog))
+	if (queue && !hdr->gso_type && !ubuf)
 		act = tap_rx_user(queue, from, len, &skb);
 	if (act == -ESTALE) {
-		/* generic XDP: a native redirect would need the pool's lock */
+		if (tun_can_build_skb(tun, tfile, len, noblock, false))
+			return tun_build_skb(tun, tfile, from, hdr, len, skb_xdp);
 		*skb_xdp = 1;
 		return rx_long_way(tfile, from, len, align, noblock);
 	}
@@ -205,6 +209,8 @@ static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,
 	*skb_xdp = 0;
 	if (act == -ENOBUFS || act == -ENOMEM)
 		dev_core_stats_rx_dropped_inc(tun->dev);
+	if (skb)
+		skb_set_owner_w(skb, tfile->socket.sk);
 	return skb;
 }
 
@@ -222,42 +228,71 @@ static struct sk_buff *rx_copy_page(const struct xdp_buff *xdp)
 	return skb;
 }
 
+static int rx_to_napi(struct tun_file *tfile, struct sk_buff *skb)
+{
+	struct sk_buff_head *queue = &tfile->sk.sk_write_queue;
+	int ret = 1;
+
+	spin_lock(&queue->lock);
+	if (likely(!tfile->detached))
+		__skb_queue_tail(queue, skb);
+	else
+		ret = -EBUSY;
+	spin_unlock(&queue->lock);
+	if (ret < 0)
+		kfree_skb(skb);
+	return ret;
+}
+
 /*
- * The rest of what tun_xdp_one() does with a packet for the stack. @prog still has
- * to see it when it was too long for the pool.
+ * The rest of what tun_xdp_one() does with a packet for the stack, and what it
+ * returns. @prog still has to see it when it was too long for the pool.
  */
-static void rx_deliver(struct tun_struct *tun, struct tun_file *tfile,
-		       struct virtio_net_hdr *gso, struct sk_buff *skb,
-		       struct bpf_prog *prog)
+static int rx_deliver(struct tun_struct *tun, struct tun_file *tfile,
+		      struct virtio_net_hdr *gso, struct sk_buff *skb,
+		      struct bpf_prog *prog)
 {
 	unsigned int len = skb->len;
+	u32 rxhash = 0;
+	int ret = 0;
 
 	if (virtio_net_hdr_to_skb(skb, gso, compat_little_endian(tun))) {
 		atomic_long_inc(&tun->rx_frame_errors);
 		kfree_skb(skb);
-		return;
+		return -EINVAL;
 	}
 	skb->protocol = eth_type_trans(skb, tun->dev);
 	skb_reset_network_header(skb);
 	skb_probe_transport_header(skb);
 	skb_record_rx_queue(skb, tfile->queue_index);
 	if (prog && compat_xdp_generic(prog, &skb) != XDP_PASS)
-		return;
-	netif_receive_skb(skb);
+		return 0;
+	if (!rcu_dereference(tun->steering_prog) && tun->numqueues > 1 &&
+	    !tfile->detached)
+		rxhash = __skb_get_hash_symmetric(skb);
+	if (tfile->napi_enabled)
+		ret = rx_to_napi(tfile, skb);
+	else
+		netif_receive_skb(skb);
+	if (ret < 0)
+		return ret;
 	dev_sw_netstats_rx_add(tun->dev, len);
+	if (rxhash)
+		tun_flow_update(tun, rxhash, tfile);
+	return ret;
 }
 
 /*
- * Before anything else that tun_xdp_one() does: true when the packet is dealt with.
- * One that does not fit goes the long way here, not in tun_xdp_one(): a native
- * redirect would need the pool's lock.
+ * Before anything else that tun_xdp_one() does: true when the packet is dealt with,
+ * and @ret what that shall return. One that does not fit goes the long way here, not
+ * in tun_xdp_one(): a native redirect would need the pool's lock.
  */
 static bool tun_xsk_xdp_one(struct tun_struct *tun, struct tun_file *tfile,
-			    struct xdp_buff *xdp, int *flush)
+			    struct xdp_buff *xdp, int *ret)
 {
 	struct virtio_net_hdr *gso = compat_vhost_hdr(xdp);
 	struct bpf_prog *prog = rcu_dereference(tun->xdp_prog);
-	struct tap_queue *queue = queue_of(tun, tfile);
+	struct tap_queue *queue = rx_queue_of(tun, tfile);
 	struct sk_buff *skb = NULL;
 	int act;
 
@@ -269,22 +304,17 @@ static bool tun_xsk_xdp_one(struct tun_struct *tun, struct tun_file *tfile,
 		return false;
 	if (act == -EMSGSIZE)
 		skb = rx_copy_page(xdp);
+	*ret = 0;
 	if (skb)
-		rx_deliver(tun, tfile, gso, skb, act == XDP_PASS ? NULL : prog);
-	else if (act == XDP_REDIRECT)
-		*flush = true;
+		*ret = rx_deliver(tun, tfile, gso, skb,
+				  act == XDP_PASS ? NULL : prog);
 	else if (act == -ENOBUFS || act == -ENOMEM || act == -EMSGSIZE)
 		dev_core_stats_rx_dropped_inc(tun->dev);
 	put_page(virt_to_head_page(xdp->data));
 	return true;
 }
 
-static void tun_xsk_flush(struct tun_struct *tun, struct tun_file *tfile)
-{
-	tap_rx_flush(queue_of(tun, tfile));
-}
-
-/* Not numqueues: that is less while a queue is without an fd, and so of interest. */
+/* Not numqueues: that is 0 when the last fd has gone, and the figures of interest. */
 static int tun_xsk_sset_count(struct net_device *dev, int sset)
 {
 	if (sset != ETH_SS_STATS)
