@@ -35,7 +35,7 @@ static void memory_make(void)
 
 	area = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	if (area == MAP_FAILED || uffd < 0 || ioctl(uffd, UFFDIO_API, &api))
 		bail("userfaultfd");
 	memset(area, 1, 4096);

@@ -190,10 +190,23 @@ static void send_frames(struct xsk *sock, __u32 n, __u8 source)
 		bail("kick");
 }
 
+static void small_up(void)
+{
+	struct xsk_shape s = XSK_SMALL;
+
+	s.chunks = 256;
+	s.tx = 256;
+	s.comp = 256;
+	tap_make(&tap, DEV, TAP_VNET, VHOST_HDR);
+	xsk_open(&x, &s, DEV, 0, XDP_USE_NEED_WAKEUP);
+	vhost_open(&vh);
+	vhost_backend(&vh, tap.fd);
+}
+
 /* Frames are sent; vhost_net holds some that the guest has no room for. */
 static void stall(__u32 n)
 {
-	up(XDP_USE_NEED_WAKEUP);
+	small_up();
 	send_frames(&x, n, 1);
 	/* vhost_net's thread is told that there is something, and takes it. */
 	vhost_post(&vh, 0);
@@ -315,7 +328,9 @@ static void take(enum step s, bool *vhost_open_still)
 		xsk_close(&x);
 		break;
 	case DEVICE:
-		tap_del(DEV);
+		/* Without its last fd it is gone already. */
+		if (tap_exists(DEV))
+			tap_del(DEV);
 		break;
 	case FD:
 		tap_close(&tap);
@@ -351,12 +366,13 @@ static void every_order(void)
 {
 	enum step s[STEPS];
 	long long start;
-	unsigned int n, i, slow = 0;
+	unsigned int n, i, slow = 0, orders = rounds(60);
 
-	for (n = 0; n < 120; n++) {
+	for (n = 0; n < orders; n++) {
 		bool open = true;
 
-		order(n, s);
+		/* 7 and 120 have no factor in common: each comes once. */
+		order(n * 7 % 120, s);
 		stall(n % 3 ? 100 : 40);
 		for (i = 0; i < STEPS; i++) {
 			start = now_ms();
