@@ -186,6 +186,30 @@ static void over_the_wrap(void **state)
 	}
 }
 
+/* Exactly the packet that has a batch's last position marks it. */
+static void marks(void **state)
+{
+	__u32 batch, segs, back, i;
+	bool last;
+
+	(void)state;
+	for (batch = 1; batch <= 64; batch *= 2) {
+		for (segs = 1; segs <= 17; segs++) {
+			for (back = 0; back <= 3 * batch; back++) {
+				last = false;
+				for (i = 0; i < segs; i++)
+					last |= (batch - back + i) % batch ==
+						batch - 1;
+				assert_int_equal(tap_fifo_marks(0U - back, segs,
+								batch), last);
+				assert_int_equal(tap_fifo_marks(batch * 9 - back,
+								segs, batch),
+						 last);
+			}
+		}
+	}
+}
+
 /* Questions change nothing. */
 static void only_reads(void **state)
 {
@@ -207,6 +231,7 @@ int main(void)
 		cmocka_unit_test(all_small),
 		cmocka_unit_test(indices),
 		cmocka_unit_test(over_the_wrap),
+		cmocka_unit_test(marks),
 		cmocka_unit_test(only_reads),
 	};
 
