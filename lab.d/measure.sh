@@ -16,13 +16,13 @@ bench_paths() {
 	done
 }
 
-# measure KERNEL COMMAND QUICK PATH...: writes out/bench/KERNEL.json.
+# measure KERNEL COMMAND quick|brief|'' PATH...: writes out/bench/KERNEL.json.
 measure() {
-	local series=$1 said=$2 quick=$3 path clock rows=() arguments=()
+	local series=$1 said=$2 length=$3 path clock rows=() arguments=()
 	shift 3
 
 	mkdir -p "$OUT/bench"
-	[ -z "$quick" ] || arguments=(--quick)
+	[ -z "$length" ] || arguments=("--$length")
 	boot_defaults
 	SERIES=$series
 	boot_prepare

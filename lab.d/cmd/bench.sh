@@ -22,7 +22,7 @@ bench_usage() {
 }
 
 cmd_bench() {
-	local command=bench kernel=$BENCH_SERIES json='' quick='' paths=() said="./lab bench${*:+ $*}"
+	local command=bench kernel=$BENCH_SERIES json='' length='' paths=() said="./lab bench${*:+ $*}"
 
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -32,7 +32,7 @@ cmd_bench() {
 			shift
 			;;
 		-j | --json) json=1 ;;
-		--quick) quick=1 ;;
+		--quick) length=quick ;;
 		-h | --help) bench_usage; exit 0 ;;
 		-*) usage_error "there is no option '$1'" ;;
 		*)
@@ -46,7 +46,7 @@ cmd_bench() {
 	[ "${#paths[@]}" -gt 0 ] || mapfile -t paths < <(bench_paths)
 	prepare_host
 	bench_build
-	measure "$kernel" "$said" "$quick" "${paths[@]}"
+	measure "$kernel" "$said" "$length" "${paths[@]}"
 	if [ -n "$json" ]; then
 		cat "$OUT/bench/$kernel.json"
 	else
