@@ -275,6 +275,7 @@ static void pool_unbind(struct tap_xsk *xsk, u16 id)
 	bound_sub(xsk);
 	/* nobody queues it any more */
 	cancel_delayed_work_sync(&bind->recheck);
+	tap_tx_forget(queue, bind);
 	xsk_pool_set_rxq_info(pool, &no_rxq);
 	xdp_rxq_info_unreg(&bind->rxq);
 	xsk_pool_dma_unmap(pool, DMA_ATTR_SKIP_CPU_SYNC);

@@ -298,6 +298,28 @@ static u32 tx_complete(struct tap_queue *queue, struct tap_bind *bind,
 	return n;
 }
 
+/**
+ * tap_tx_forget() - count what was on its way when the pool went
+ * @queue: the queue
+ * @bind: its binding, unbound a grace period ago
+ *
+ * Context: process context.
+ */
+void tap_tx_forget(struct tap_queue *queue, struct tap_bind *bind)
+{
+	struct tap_fifo *fifo = &bind->fifo;
+	struct tap_frame *frame;
+	u8 fate;
+
+	spin_lock_bh(&queue->tx_lock);
+	for (; fifo->tail != fifo->head; fifo->tail += frame->segs) {
+		frame = frame_at(bind, fifo->tail);
+		fate = READ_ONCE(frame->fate);
+		count_fate(queue, frame, fate == TAP_PENDING ? TAP_UNREAD : fate);
+	}
+	spin_unlock_bh(&queue->tx_lock);
+}
+
 static bool on_the_way(const struct tap_bind *bind)
 {
 	return atomic_read(&bind->users) > 1;
