@@ -202,7 +202,9 @@ int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t
 	size_t i, wanted = 0;
 	struct flow *f;
 
-	if (turns ? tap_become_realtime() : start_producer())
+	if (turns && !((struct flow *)sides[0].ctx)->yields && tap_become_realtime())
+		return -1;
+	if (!turns && start_producer())
 		return -1;
 	for (i = 0; i < count; i++) {
 		if (!flow_wanted(opt, sides[i].side))
@@ -215,7 +217,7 @@ int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t
 		sides[i].end = turns ? NULL : wall_end;
 		f->parts[0].name = "producer";
 		f->parts[1].name = "consumer";
-		if (turns && strncmp(sides[i].name, "alt-", 4)) {
+		if (turns && !f->yields && strncmp(sides[i].name, "alt-", 4)) {
 			sides[i].parts = f->parts;
 			sides[i].part_count = ARRAY_SIZE(f->parts);
 		}

@@ -71,7 +71,7 @@ static int inlet_open(struct inlet *in, bool copy, const char *from, size_t size
 		.produce = write_produce, .consume = xsk_consume, .reset = xsk_reset,
 		.ctx = in, .size = size,
 	};
-	if (tap_open(&in->tap, copy ? "bench-copy" : "bench-zc"))
+	if (tap_open(&in->tap, copy ? "bench-copy" : "bench-zc", 0))
 		return -1;
 	/* With this stock tun takes its quickest way, too. */
 	fcntl(in->tap.fd, F_SETFL, O_NONBLOCK);

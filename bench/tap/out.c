@@ -116,7 +116,7 @@ static int open_producer(struct outlet *o, enum way how)
 		return packet_ring_open(&o->packet, &o->tap, o->content, o->flow.size);
 	default:
 		o->flow.produce = bridge_produce;
-		if (tap_open(&o->other, "bench-in"))
+		if (tap_open(&o->other, "bench-in", 0))
 			return -1;
 		return tap_bridge(BRIDGE, &o->tap, &o->other);
 	}
@@ -133,7 +133,7 @@ static int outlet_open(struct outlet *o, enum way how, const __u8 *content, size
 	o->flow.ctx = o;
 	o->flow.consume = read_consume;
 	o->flow.reset = read_reset;
-	if (tap_open(&o->tap, names[how]))
+	if (tap_open(&o->tap, names[how], 0))
 		return -1;
 	return open_producer(o, how);
 }

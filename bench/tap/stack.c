@@ -116,7 +116,7 @@ int bench_stack(const struct tap_options *opt)
 	};
 	int ret = -1;
 
-	if (tap_become_realtime() || tap_open(&s.tap, "bench-stack"))
+	if (tap_become_realtime() || tap_open(&s.tap, "bench-stack", 0))
 		return -1;
 	tap_packet(s.packet, SIZE, s.tap.mac, THERE, HERE, PORT);
 	if (!tap_set_address(&s.tap, HERE) && !open_socket(&s)) {

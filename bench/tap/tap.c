@@ -62,12 +62,14 @@ static int read_mac(struct tap *t)
  * tap_open() - make a TAP device and bring it up
  * @t: the device
  * @name: what it is called
+ * @flags: IFF_VNET_HDR: packets have a header in front, of 12 bytes; or 0
  *
  * Return: 0, or -1 after a message.
  */
-int tap_open(struct tap *t, const char *name)
+int tap_open(struct tap *t, const char *name, int flags)
 {
-	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI };
+	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI | flags };
+	int header = 12;
 
 	set_name(ifr.ifr_name, name);
 	t->fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
@@ -75,6 +77,10 @@ int tap_open(struct tap *t, const char *name)
 		return tap_complain("/dev/net/tun");
 	if (ioctl(t->fd, TUNSETIFF, &ifr)) {
 		tap_complain("TUNSETIFF");
+		goto fail;
+	}
+	if (flags & IFF_VNET_HDR && ioctl(t->fd, TUNSETVNETHDRSZ, &header)) {
+		tap_complain("TUNSETVNETHDRSZ");
 		goto fail;
 	}
 	set_name(t->name, ifr.ifr_name);

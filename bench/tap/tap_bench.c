@@ -12,11 +12,12 @@
 static void help(FILE *out)
 {
 	fprintf(out,
-		"usage: tap-bench [OPTIONS] read SIZE... | rx SIZE... | stack\n"
+		"usage: tap-bench [OPTIONS] read|rx|vhost SIZE... | stack\n"
 		"\n"
 		"Print sample rows: path case clock unit side value.\n"
 		"  read       AF_XDP and other ways of sending to a TAP device, read()\n"
 		"  rx         write() to a TAP device, AF_XDP receives\n"
+		"  vhost      AF_XDP sends, vhost_net fills a virtqueue\n"
 		"  stack      a UDP socket and the device, both ways; needs -s\n"
 		"  -c CLOCK   wall (default) or icount\n"
 		"  -r N       rounds reported (10)\n"
@@ -143,6 +144,8 @@ static int dispatch(const struct tap_options *opt, int argc, char **argv)
 		return sizes(opt, argv + 1, bench_out);
 	if (argc >= 2 && !strcmp(argv[0], "rx"))
 		return sizes(opt, argv + 1, bench_in);
+	if (argc >= 2 && !strcmp(argv[0], "vhost"))
+		return sizes(opt, argv + 1, bench_vhost);
 	if (argc == 1 && !strcmp(argv[0], "stack") && opt->side)
 		return bench_stack(opt);
 	help(stderr);

@@ -48,7 +48,7 @@ struct tap {
 	char name[16];
 };
 
-int tap_open(struct tap *t, const char *name);
+int tap_open(struct tap *t, const char *name, int flags);
 int tap_set_address(const struct tap *t, const char *address);
 int tap_bridge(const char *bridge, const struct tap *a, const struct tap *b);
 void tap_unbridge(const char *bridge);
@@ -125,6 +125,7 @@ void xdp_redirect_detach(struct xdp_redirect *r);
  * @reset: take what is left after the producer has stopped
  * @ctx: for these
  * @size: bytes of a packet
+ * @yields: a thread of the kernel carries the packets; it has to get the CPU
  * @parts: the producer's time and the consumer's, where they take turns
  */
 struct flow {
@@ -133,6 +134,7 @@ struct flow {
 	void (*reset)(struct flow *f);
 	void *ctx;
 	size_t size;
+	bool yields;
 	struct bench_part parts[2];
 };
 
@@ -141,6 +143,7 @@ int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t
 
 int bench_out(const struct tap_options *opt, size_t size);
 int bench_in(const struct tap_options *opt, size_t size);
+int bench_vhost(const struct tap_options *opt, size_t size);
 int bench_stack(const struct tap_options *opt);
 
 #endif
