@@ -6,7 +6,7 @@
 
 # Suites whose programs run on this machine, and those that run in a guest.
 HOST_SUITES=(unit lab)
-GUEST_SUITES=(rpmsg)
+GUEST_SUITES=(rpmsg tap)
 
 # tests_build SUITE
 tests_build() {
