@@ -445,7 +445,8 @@ static int watch(const struct rx_flow *r)
 	if (r->take != TAKE_EPOLL && r->take != TAKE_EDGE)
 		return -1;
 	ep = epoll_create1(EPOLL_CLOEXEC);
-	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, r->fd, &e))
+	/* In a lossy flow the fd may be gone before the thread comes here. */
+	if (ep < 0 || (epoll_ctl(ep, EPOLL_CTL_ADD, r->fd, &e) && !r->lossy))
 		bail("epoll");
 	return ep;
 }
