@@ -41,7 +41,7 @@ initramfs_make() {
 initramfs_modules() {
 	local release=$1 modules=$2 into=$3 root path name
 
-	[ -d "$modules/kernel" ] || return 0 # all built in
+	[ "${release%-debug}" = "$release" ] || return 0 # a debug kernel has them built in
 	root=$(mktemp -d "$into/root.XXXXXX")
 	mkdir -p "$root/lib/modules" "$root/usr/lib"
 	ln -s ../../lib/modules "$root/usr/lib/modules"
