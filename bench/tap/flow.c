@@ -20,8 +20,11 @@
 #define PRODUCER_CPU 0
 #define CONSUMER_CPU 1
 
-/* Turns without a packet, after which one is taken for lost. */
-#define PATIENCE 1000
+/*
+ * Time without a packet, after which one is taken for lost: a thread that shall
+ * carry them may have to wait for its share of the CPU.
+ */
+#define PATIENCE_NS 200000000LL
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -115,18 +118,24 @@ static int produce_all(struct flow *f, int n)
 
 static int consume_all(struct flow *f, int n)
 {
-	int got = 0, idle = 0, ret;
+	long long idle_since = 0;
+	int got = 0, ret;
 
 	while (got < n) {
 		ret = f->consume(f, n - got < BURST ? n - got : BURST, false);
 		if (ret < 0)
 			return -1;
 		got += ret;
-		idle = ret ? 0 : idle + 1;
+		if (ret) {
+			idle_since = 0;
+			continue;
+		}
 		/* What the producer was told to ask for again. */
-		if (idle && f->produce(f, 0) < 0)
+		if (f->produce(f, 0) < 0)
 			return -1;
-		if (idle > PATIENCE) {
+		if (!idle_since)
+			idle_since = bench_now();
+		if (bench_now() - idle_since > PATIENCE_NS) {
 			fprintf(stderr, "tap-bench: of %d packets that were sent %d came\n",
 				n, got);
 			return -1;
@@ -198,14 +207,10 @@ static int start_producer(void)
  */
 int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t count)
 {
-	bool turns = opt->plan.clock == BENCH_ICOUNT;
+	bool turns = opt->plan.clock == BENCH_ICOUNT, yields = false;
 	size_t i, wanted = 0;
 	struct flow *f;
 
-	if (turns && !((struct flow *)sides[0].ctx)->yields && tap_become_realtime())
-		return -1;
-	if (!turns && start_producer())
-		return -1;
 	for (i = 0; i < count; i++) {
 		if (!flow_wanted(opt, sides[i].side))
 			continue;
@@ -215,6 +220,7 @@ int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t
 		sides[i].run = turns ? turns_run : wall_run;
 		sides[i].begin = turns ? NULL : wall_begin;
 		sides[i].end = turns ? NULL : wall_end;
+		yields |= f->yields;
 		f->parts[0].name = "producer";
 		f->parts[1].name = "consumer";
 		if (turns && !f->yields && strncmp(sides[i].name, "alt-", 4)) {
@@ -223,5 +229,9 @@ int flow_compare(const struct tap_options *opt, struct bench_side *sides, size_t
 		}
 		sides[wanted++] = sides[i];
 	}
+	if (turns && !yields && tap_become_realtime())
+		return -1;
+	if (!turns && start_producer())
+		return -1;
 	return bench_interleave(&opt->plan, sides, wanted);
 }
