@@ -106,6 +106,16 @@ symbol tun, gso;
  	...>
  }
 
+// Generic XDP warns of a queue that the device has no more; the fd of a write under
+// way may have been detached since.
+//= tun_generic | tun.c | 2 | tun_xsk_check_queue(tun, skb);
+@tun_generic@
+symbol tun, skb, ret, xdp_prog;
+expression packet;
+@@
++	tun_xsk_check_queue(tun, skb);
+ 	ret = do_xdp_generic(xdp_prog, packet);
+
 //= tun_xdp_one | tun.c | 1 | if (tun_xsk_xdp_one(
 @tun_xdp_one@
 symbol tun, tfile, xdp, ret, datasize;

@@ -23,6 +23,8 @@ static ssize_t tun_xsk_read(struct tun_struct *tun, struct xdp_frame *xdpf,
 			    struct iov_iter *to);
 static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 			       struct iov_iter *to, int noblock, void *ptr);
+static void tun_xsk_check_queue(const struct tun_struct *tun,
+				struct sk_buff *skb);
 static bool tun_xsk_bound(const struct tun_struct *tun);
 static bool tun_xsk_rx_wanted(struct tun_struct *tun, struct tun_file *tfile,
 			      const void *ubuf);

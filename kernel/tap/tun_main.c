@@ -154,6 +154,16 @@ static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 	return ret == TAP_STALE ? 0 : ret;
 }
 
+/*
+ * In an RCU section. The number of queues goes down first, then comes a grace period,
+ * then the core is told: what holds here, holds for the core until we leave.
+ */
+static void tun_xsk_check_queue(const struct tun_struct *tun, struct sk_buff *skb)
+{
+	if (skb_get_rx_queue(skb) >= READ_ONCE(tun->numqueues))
+		skb_record_rx_queue(skb, 0);
+}
+
 /* In an RCU section: the program must run on an skb, not natively. */
 static bool tun_xsk_bound(const struct tun_struct *tun)
 {
@@ -265,6 +275,7 @@ static int rx_deliver(struct tun_struct *tun, struct tun_file *tfile,
 	skb_reset_network_header(skb);
 	skb_probe_transport_header(skb);
 	skb_record_rx_queue(skb, tfile->queue_index);
+	tun_xsk_check_queue(tun, skb);
 	if (prog && compat_xdp_generic(prog, &skb) != XDP_PASS)
 		return 0;
 	if (!rcu_dereference(tun->steering_prog) && tun->numqueues > 1 &&
