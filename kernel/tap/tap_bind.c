@@ -251,7 +251,8 @@ static int pool_bind(struct tap_xsk *xsk, struct net_device *dev,
 		return err;
 	}
 	bind->queue = queue;
-	queue->idle = true;	/* as the core has the flag set */
+	queue->idle = true;	/* as the core has the flags */
+	queue->dry = false;
 	RCU_INIT_POINTER(bind->pool, pool);
 	rcu_assign_pointer(queue->bind, bind);
 	return 0;

@@ -8,9 +8,8 @@
  * nothing sleeps and no packet goes to the stack: a packet that the program
  * passes is copied to an skb, and its caller delivers it.
  *
- * The fill ring's need_wakeup is never set: buffers are looked for at each packet,
- * so there is nothing to wake; and setting it beside Tx's, in the same byte of the
- * pool under another lock, would lose one of the two.
+ * The fill ring's need_wakeup says that a packet found no buffer. The core keeps it
+ * in one byte with Tx's, so it changes under tx_lock.
  *
  * Contexts: tap_rx_user() in process context, may sleep; tap_rx_vhost() with BH off,
  * in an RCU section, with a bpf_net_context.
@@ -192,6 +191,20 @@ static bool rx_copy(struct xdp_buff *xdp, struct iov_iter *from, size_t len)
 	return copied == len;
 }
 
+static void rx_set_dry(struct tap_queue *queue, struct xsk_buff_pool *pool,
+		       bool dry)
+{
+	queue->dry = dry;
+	if (!xsk_uses_need_wakeup(pool))
+		return;
+	spin_lock(&queue->tx_lock);
+	if (dry)
+		xsk_set_rx_need_wakeup(pool);
+	else
+		xsk_clear_rx_need_wakeup(pool);
+	spin_unlock(&queue->tx_lock);
+}
+
 static int rx_fill_one(struct xsk_buff_pool *pool, struct iov_iter *from,
 		       size_t len, struct xdp_buff **xdp)
 {
@@ -245,6 +258,8 @@ static int rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
 	act = rx_fill(pool, from, len, &xdp);
 	if (act == -ENOBUFS)
 		queue->rx.drop_no_buffer++;
+	if (unlikely(queue->dry != (act == -ENOBUFS)) && act != -EFAULT)
+		rx_set_dry(queue, pool, act == -ENOBUFS);
 	if (act)
 		return act;
 	act = rx_run(queue, prog, xdp, skb);

@@ -29,11 +29,11 @@
  *                     such a section can sleep: copies run with page faults off
  *                     and are tried again after the page was faulted in outside.
  *
- * Locks: queue->tx_lock (BH) > ring->producer_lock. Whoever frees frames may hold
- * both locks of a ring (unconsume, resize), so freeing only marks and leaves the
- * rest to the binding's work. pool->rx_lock (BH) serialises all Rx of a pool,
- * generic XDP included; the stock driver's native XDP takes no lock, so it stands
- * back while a pool is bound to any queue of the device.
+ * Locks: pool->rx_lock > queue->tx_lock > ring->producer_lock, all with BH off. Who
+ * frees frames may hold both locks of a ring (unconsume, resize), so freeing only
+ * marks and leaves the rest to the binding's work. pool->rx_lock serialises all Rx of
+ * a pool, generic XDP included; the stock driver's native XDP takes no lock, so it
+ * stands back while a pool is bound to any queue of the device.
  */
 #ifndef SHORTPATH_TAP_XSK_H
 #define SHORTPATH_TAP_XSK_H
@@ -131,6 +131,7 @@ struct tap_rx_stats {		/* pool->rx_lock */
  * @bind: the binding while a pool is bound; written under RTNL
  * @tx_lock: guards the FIFO, the completion ring and taking descriptors
  * @idle: need_wakeup is set, nobody will take descriptors by himself; tx_lock
+ * @dry: need_wakeup of the fill ring is set; the pool's rx_lock
  * @tx: counters
  * @rx: counters
  */
@@ -140,6 +141,7 @@ struct tap_queue {
 	struct tap_bind __rcu *bind;
 	spinlock_t tx_lock; /* see above */
 	bool idle;
+	bool dry;
 	struct tap_tx_stats tx;
 	struct tap_rx_stats rx;
 };
