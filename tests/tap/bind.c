@@ -415,7 +415,7 @@ static void rebind(void)
 	static const __u16 flags[] = {
 		XDP_ZEROCOPY, XDP_COPY, 0, XDP_ZEROCOPY | XDP_USE_NEED_WAKEUP,
 	};
-	unsigned int i, n = rounds(200), bad = 0;
+	unsigned int i, n = rounds(60), bad = 0;
 	struct xsk x;
 
 	up();
@@ -446,7 +446,7 @@ static void rebind(void)
 
 static void nothing_left(void)
 {
-	unsigned int i, n = rounds(100), wrong = 0;
+	unsigned int i, n = rounds(20), wrong = 0;
 	struct xsk x, y;
 	long long pins;
 
