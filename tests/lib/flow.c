@@ -181,10 +181,11 @@ static bool put_batch(struct tx_flow *f, unsigned int s)
 	return n;
 }
 
-/* Errors that only say "later". */
-static bool passing(int err)
+/* Errors that only say "later"; so may a device that is down, where it goes down. */
+static bool passing(const struct tx_flow *f, int err)
 {
-	return err == EAGAIN || err == EBUSY || err == ENOBUFS || err == EINTR;
+	return err == EAGAIN || err == EBUSY || err == ENOBUFS ||
+	       err == EINTR || (f->lossy && err == ENETDOWN);
 }
 
 /*
@@ -207,13 +208,13 @@ static bool wake_up(struct tx_flow *f, unsigned int s)
 	struct xsk *x = f->x[s];
 
 	if (f->wake == WAKE_POLL) {
-		if (poll_room(f, s) >= 0 || passing(errno))
+		if (poll_room(f, s) >= 0 || passing(f, errno))
 			return true;
 	} else {
 		if (f->wake == WAKE_STRICT && !xsk_wants_wakeup(&x->tx))
 			return true;
 		set(&f->kicks, f->kicks + 1);
-		if (xsk_kick(x) >= 0 || passing(errno))
+		if (xsk_kick(x) >= 0 || passing(f, errno))
 			return true;
 	}
 	f->err = errno;

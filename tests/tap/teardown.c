@@ -84,6 +84,8 @@ static void load_fd(struct load *l, int fd)
 		.fd = fd, .source = 2 + 2 * l->id, .lens = lens,
 		.n_lens = ARRAY_SIZE(lens),
 		.give = GIVE_WRITE, .lossy = true,
+		/* to the receiver, who stays, it is one flow */
+		.sent = l->in.sent,
 	};
 	rx_start(&l->rx);
 	in_writer_start(&l->in);
