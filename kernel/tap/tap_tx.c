@@ -450,12 +450,17 @@ static __sum16 packet_csum(const struct tap_frame *first)
 	return csum_fold(sum) ?: CSUM_MANGLED_0;
 }
 
-/* All of it, or as much as @to has room for: else a page was not there. */
+/*
+ * All of it, or as much as @to has room for: else a page was not there. Without the
+ * hardened-usercopy check of copy_to_iter(), which for a UMEM looks up its mapping
+ * among all of them for each packet: the core has compared address and length with
+ * the UMEM when it handed the descriptor out.
+ */
 static bool copy_part(const void *part, size_t len, struct iov_iter *to)
 {
 	size_t want = min(len, iov_iter_count(to));
 
-	return copy_to_iter(part, want, to) == want;
+	return _copy_to_iter(part, want, to) == want;
 }
 
 /* The first segment with the checksum in its place. */
