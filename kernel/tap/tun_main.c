@@ -155,12 +155,16 @@ static ssize_t tun_xsk_do_read(struct tun_struct *tun, struct tun_file *tfile,
 }
 
 /*
- * In an RCU section. The number of queues goes down first, then comes a grace period,
- * then the core is told: what holds here, holds for the core until we leave.
+ * In an RCU section. When a queue goes, our number goes down first, then comes a grace
+ * period, then the core's; when one comes, the core's goes up last. So what is below
+ * both here stays below the core's until we leave.
  */
 static void tun_xsk_check_queue(const struct tun_struct *tun, struct sk_buff *skb)
 {
-	if (skb_get_rx_queue(skb) >= READ_ONCE(tun->numqueues))
+	u16 queue = skb_get_rx_queue(skb);
+
+	if (queue >= READ_ONCE(tun->numqueues) ||
+	    queue >= READ_ONCE(tun->dev->real_num_rx_queues))
 		skb_record_rx_queue(skb, 0);
 }
 
