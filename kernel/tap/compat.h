@@ -111,8 +111,8 @@ static inline struct virtio_net_hdr *compat_vhost_hdr(struct xdp_buff *xdp)
 #endif
 }
 
-/* Generic XDP may replace the skb since 6.9, commit e6d5dbdd20aa ("xdp: add
- * multi-buff support for xdp running in generic mode").
+/* Generic XDP may replace the skb since 6.9, commit 4d2bb0bfe874 ("xdp: rely
+ * on skb pointer reference in do_xdp_generic and netif_receive_generic_xdp").
  */
 static inline int compat_xdp_generic(struct bpf_prog *prog, struct sk_buff **skb)
 {
@@ -123,8 +123,8 @@ static inline int compat_xdp_generic(struct bpf_prog *prog, struct sk_buff **skb
 #endif
 }
 
-/* The workqueue for short work was renamed with 6.17, commit 930c2ea566af
- * ("workqueue: Add new WQ_PERCPU flag") and its series.
+/* The workqueue for short work was renamed with 6.17, commit 128ea9f6ccfb
+ * ("workqueue: Add system_percpu_wq and system_dfl_wq").
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define COMPAT_WQ	system_percpu_wq
@@ -132,7 +132,7 @@ static inline int compat_xdp_generic(struct bpf_prog *prog, struct sk_buff **skb
 #define COMPAT_WQ	system_wq
 #endif
 
-/* Byte order moved to tun_vnet.h with 6.15, commit 6a53fc5a8785 ("tun: Extract
+/* Byte order moved to tun_vnet.h with 6.15, commit 1d41e2fa93f7 ("tun: Extract
  * the vnet handling code").
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
