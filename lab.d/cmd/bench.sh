@@ -36,7 +36,8 @@ cmd_bench() {
 		-h | --help) bench_usage; exit 0 ;;
 		-*) usage_error "there is no option '$1'" ;;
 		*)
-			bench_paths | grep -qxF -- "$1" ||
+			# no pipe: grep ends at the first match, and what writes into it fails
+			grep -qxF -- "$1" <<<"$(bench_paths)" ||
 				usage_error "there is nothing to measure for '$1'; there is: $(bench_paths | tr '\n' ' ')"
 			paths+=("$1")
 			;;
