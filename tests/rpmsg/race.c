@@ -399,7 +399,7 @@ static void release_retire(void)
 		channel_flipper, channel_releaser, channel_releaser,
 	};
 
-	up(300);
+	up(150);
 	is(race(fn, ARRAY_SIZE(fn)), 0, "RELEASE_DEV against the name service");
 	ok(ept_live_is(0), "nothing is left");
 	close(ctrl);
