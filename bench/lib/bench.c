@@ -13,6 +13,7 @@
  * pause of a few grace periods, for what the side before has left.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -194,4 +195,52 @@ int bench_interleave(const struct bench_plan *plan,
 			if (turn(plan, &sides[i], r >= plan->warmup))
 				return -1;
 	return fflush(stdout) ? -1 : 0;
+}
+
+/**
+ * bench_number() - a number from the command line
+ * @tool: the program's name, for the message
+ * @text: what was given
+ *
+ * Return: the number, not negative; ends the program with 2 when it is none.
+ */
+long bench_number(const char *tool, const char *text)
+{
+	char *end;
+	long value = strtol(text, &end, 0);
+
+	if (*text && !*end && value >= 0)
+		return value;
+	fprintf(stderr, "%s: %s: not a number\n", tool, text);
+	exit(2);
+}
+
+/**
+ * bench_plan_option() - the options that every benchmark has: -c, -r, -w
+ * @plan: where they go
+ * @tool: the program's name, for messages
+ * @c: the option
+ * @value: what was given with it
+ *
+ * Return: false when it is another option; ends the program with 2 when the
+ * value is wrong.
+ */
+bool bench_plan_option(struct bench_plan *plan, const char *tool, int c,
+		       const char *value)
+{
+	switch (c) {
+	case 'c':
+		if (!bench_clock_parse(value, &plan->clock))
+			return true;
+		fprintf(stderr, "%s: %s: no such clock\n", tool, value);
+		exit(2);
+	case 'r':
+		plan->rounds = bench_number(tool, value);
+		return true;
+	case 'w':
+		plan->warmup = bench_number(tool, value);
+		return true;
+	default:
+		return false;
+	}
 }

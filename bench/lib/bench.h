@@ -74,6 +74,9 @@ struct bench_plan {
 long long bench_now(void);
 int bench_clock_parse(const char *text, enum bench_clock *clock);
 int bench_clock_check(enum bench_clock clock);
+long bench_number(const char *tool, const char *text);
+bool bench_plan_option(struct bench_plan *plan, const char *tool, int c,
+		       const char *value);
 int bench_interleave(const struct bench_plan *plan,
 		     const struct bench_side *sides, size_t count);
 

@@ -7,6 +7,8 @@
 
 #include "ept_bench.h"
 
+#define TOOL "ept-bench"
+
 static void help(FILE *out)
 {
 	fprintf(out,
@@ -24,29 +26,14 @@ static void help(FILE *out)
 
 static long to_long(const char *text)
 {
-	char *end;
-	long value = strtol(text, &end, 0);
-
-	if (*text && !*end && value >= 0)
-		return value;
-	fprintf(stderr, "ept-bench: %s: not a number\n", text);
-	exit(2);
+	return bench_number(TOOL, text);
 }
 
 static void option(struct ept_options *opt, int c)
 {
+	if (bench_plan_option(&opt->plan, TOOL, c, optarg))
+		return;
 	switch (c) {
-	case 'c':
-		if (!bench_clock_parse(optarg, &opt->plan.clock))
-			return;
-		fprintf(stderr, "ept-bench: %s: no such clock\n", optarg);
-		exit(2);
-	case 'r':
-		opt->plan.rounds = to_long(optarg);
-		return;
-	case 'w':
-		opt->plan.warmup = to_long(optarg);
-		return;
 	case 'n':
 		opt->ops = to_long(optarg);
 		return;

@@ -9,6 +9,8 @@
 
 #include "tap_bench.h"
 
+#define TOOL "tap-bench"
+
 static void help(FILE *out)
 {
 	fprintf(out,
@@ -67,21 +69,7 @@ int tap_become_realtime(void)
 
 static long to_long(const char *text)
 {
-	char *end;
-	long value = strtol(text, &end, 0);
-
-	if (*text && !*end && value >= 0)
-		return value;
-	fprintf(stderr, "tap-bench: %s: not a number\n", text);
-	exit(2);
-}
-
-static void set_clock(struct tap_options *opt, const char *name)
-{
-	if (!bench_clock_parse(name, &opt->plan.clock))
-		return;
-	fprintf(stderr, "tap-bench: %s: no such clock\n", name);
-	exit(2);
+	return bench_number(TOOL, text);
 }
 
 static void set_side(struct tap_options *opt, const char *name)
@@ -95,16 +83,9 @@ static void set_side(struct tap_options *opt, const char *name)
 
 static void option(struct tap_options *opt, int c)
 {
+	if (bench_plan_option(&opt->plan, TOOL, c, optarg))
+		return;
 	switch (c) {
-	case 'c':
-		set_clock(opt, optarg);
-		return;
-	case 'r':
-		opt->plan.rounds = to_long(optarg);
-		return;
-	case 'w':
-		opt->plan.warmup = to_long(optarg);
-		return;
 	case 'n':
 		opt->ops = to_long(optarg);
 		return;
