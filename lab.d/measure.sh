@@ -31,8 +31,9 @@ measure() {
 			CLOCK=$clock
 			LOG_AS=$OUT/bench/$series-$path-$clock.log
 			step "measuring $path on Linux $RELEASE: $([ "$clock" = wall ] && echo "time ($ACCEL)" || echo "instructions (counted clock)")"
-			boot "$TOP/bench/guest" "$path" --clock "$clock" --bin "$OUT/bench/bin" "${arguments[@]}" \
-				>"$OUT/bench/$series-$path-$clock.tsv" 2>"$OUT/bench/$series-$path-$clock.err" || {
+			boot_into "$OUT/bench/$series-$path-$clock.tsv" \
+				"$TOP/bench/guest" "$path" --clock "$clock" --bin "$OUT/bench/bin" "${arguments[@]}" \
+				2>"$OUT/bench/$series-$path-$clock.err" || {
 				tail -n 30 "$OUT/bench/$series-$path-$clock.err" >&2
 				die "measuring $path on Linux $RELEASE failed"
 			}

@@ -99,7 +99,7 @@ check_in_guest() {
 	mapfile -t programs < <(tests_list "$suite")
 	step "$suite: ${#programs[@]} programs on Linux $RELEASE ($ACCEL)"
 	started=$SECONDS
-	boot "$TOP/lab.d/guest/suite" "${programs[@]}" >"$ktap" && status=0 || status=$?
+	boot_into "$ktap" "$TOP/lab.d/guest/suite" "${programs[@]}" && status=0 || status=$?
 	check_judge "$suite on Linux $RELEASE ($ACCEL)" "$ktap" "${#programs[@]}" "$status" $((SECONDS - started))
 }
 
