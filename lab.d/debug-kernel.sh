@@ -59,11 +59,11 @@ debug_build() {
 	quietly "$dir/build.log" make -C "$dir/src" CC="$COMPILER" \
 		KERNELRELEASE="$RELEASE-debug" -j"$(nproc)" bzImage modules
 	mkdir -p "$dir/modules/kernel"
-	(cd "$dir/src" && find drivers net -name '*.ko' -exec cp --parents -t "$dir/modules/kernel" {} +)
+	(cd "$dir/src" && find drivers net sound -name '*.ko' -exec cp --parents -t "$dir/modules/kernel" {} +)
 	printf '%s\n' "$key" >"$dir/key"
 }
 
-# Fails when an option that was asked for did not come out so.
+# Says which options that were asked for did not come out so.
 debug_configure() {
 	local src=$1 want missing
 
