@@ -68,6 +68,17 @@ void nap_ms(int ms)
 	nanosleep(&t, NULL);
 }
 
+int wait_limit_ms(void)
+{
+	static int ms;
+	const char *scale = getenv("SHORTPATH_SCALE_TIME");
+	int times = scale ? atoi(scale) : 1;
+
+	if (!ms)
+		ms = 20000 * (times > 0 ? times : 1);
+	return ms;
+}
+
 bool wait_until(bool (*cond)(void *arg), void *arg, int ms)
 {
 	long long end = now_ms() + ms;

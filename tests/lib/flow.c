@@ -2,6 +2,7 @@
 /* Traffic through a TAP, in threads. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <linux/if_tun.h>
 #include <poll.h>
 #include <sched.h>
@@ -263,6 +264,30 @@ void tx_start(struct tx_flow *f)
 	f->running = true;
 }
 
+/* Where this process' threads are: in the output, and who waits in the log. */
+static void hang_diag(void)
+{
+	char path[300], line[200];
+	struct dirent *d;
+	DIR *tasks = opendir("/proc/self/task");
+	FILE *stack;
+
+	while (tasks && (d = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stack", d->d_name);
+		stack = d->d_name[0] == '.' ? NULL : fopen(path, "r");
+		if (!stack)
+			continue;
+		diag("thread %s:", d->d_name);
+		while (fgets(line, sizeof(line), stack))
+			diag("  %.*s", (int)strcspn(line, "\n"), line);
+		fclose(stack);
+	}
+	if (tasks)
+		closedir(tasks);
+	file_set("/proc/sysrq-trigger", "w");
+	file_set("/proc/sysrq-trigger", "d");
+}
+
 bool flow_join(pthread_t thread)
 {
 	long long end = now_ms() + WAIT_MS;
@@ -279,6 +304,7 @@ bool flow_join(pthread_t thread)
 		if (!pthread_timedjoin_np(thread, NULL, &t))
 			return true;
 	} while (now_ms() < end);
+	hang_diag();
 	return false;
 }
 
