@@ -124,16 +124,32 @@ static bool rx_would_cut(const struct xdp_buff *xdp, u32 act)
 }
 #endif
 
+/**
+ * tap_rx_skb() - an empty packet for the stack
+ * @len: bytes it must have room for
+ *
+ * Context: any.
+ *
+ * Return: the skb, or NULL without a word when there is no memory.
+ */
+struct sk_buff *tap_rx_skb(unsigned int len)
+{
+	struct sk_buff *skb;
+
+	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + len,
+			GFP_ATOMIC | __GFP_NOWARN);
+	if (skb)
+		skb_reserve(skb, NET_SKB_PAD + NET_IP_ALIGN);
+	return skb;
+}
+
 static struct sk_buff *rx_skb(struct xdp_buff *xdp)
 {
 	u32 meta = xdp->data - xdp->data_meta;
-	struct sk_buff *skb;
+	struct sk_buff *skb = tap_rx_skb(meta + rx_len(xdp));
 
-	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + meta + rx_len(xdp),
-			GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return NULL;
-	skb_reserve(skb, NET_SKB_PAD + NET_IP_ALIGN);
 	skb_put_data(skb, xdp->data_meta, xdp->data_end - xdp->data_meta);
 	rx_put_frags(skb, xdp);
 	if (meta) {

@@ -11,7 +11,8 @@
  * and the ring is looked at once more. Two cases are left in which a descriptor
  * is there and nobody will come: a sender without a barrier between writing it
  * and reading the flag, and a ring full of other people's packets while the
- * sender sleeps in poll(). For both the recheck work comes by within a tick.
+ * sender sleeps in poll(). For both the recheck work comes by, after two jiffies and
+ * every 20 ms.
  *
  * Contexts: kick in process or softirq context; read in process context, may
  * sleep; free in any context, also under both locks of a ring.
@@ -39,6 +40,12 @@ static struct tap_frame *to_frame(struct xdp_frame *xdpf)
 static struct tap_frame *frame_at(struct tap_bind *bind, u32 pos)
 {
 	return &bind->frames[tap_fifo_index(&bind->fifo, pos)];
+}
+
+/* Segment @i of a packet. */
+static const struct tap_frame *frame_seg(const struct tap_frame *first, u32 i)
+{
+	return frame_at(first->bind, first - first->bind->frames + i);
 }
 
 /* ---- taking --------------------------------------------------------------- */
@@ -109,7 +116,6 @@ static void frame_fill(struct tap_frame *frame, struct xsk_buff_pool *pool,
 	frame->xdpf.data = xsk_buff_raw_get_data(pool, desc->addr);
 	frame->xdpf.len = desc->len;
 	frame->seg_len = desc->len;
-	frame->segs = 1;
 	frame->flags = 0;
 	frame->fate = TAP_PENDING;
 	if (wants_metadata(desc))
@@ -435,12 +441,12 @@ static bool frame_done(struct tap_frame *frame, enum tap_fate fate)
 
 static __sum16 packet_csum(const struct tap_frame *first)
 {
-	const struct tap_frame *seg = first;
+	const struct tap_frame *seg;
 	u32 skip = first->csum_start, pos = 0, i;
 	__wsum sum = 0;
 
 	for (i = 0; i < first->segs; i++) {
-		seg = frame_at(first->bind, first - first->bind->frames + i);
+		seg = frame_seg(first, i);
 		sum = csum_block_add(sum, csum_partial(seg->xdpf.data + skip,
 						       seg->seg_len - skip, 0),
 				     pos);
@@ -487,7 +493,7 @@ static bool copy_packet(const struct tap_frame *first, bool fill_csum,
 	else
 		ok = copy_part(first->xdpf.data, first->seg_len, to);
 	for (i = 1; ok && i < first->segs; i++) {
-		seg = frame_at(first->bind, first - first->bind->frames + i);
+		seg = frame_seg(first, i);
 		ok = copy_part(seg->xdpf.data, seg->seg_len, to);
 	}
 	return ok;

@@ -214,6 +214,7 @@ ssize_t tap_tx_read(struct xdp_frame *xdpf, const struct tap_format *format,
 void tap_tx_free(struct xdp_frame *xdpf);
 
 /* tap_rx.c */
+struct sk_buff *tap_rx_skb(unsigned int len);
 int tap_rx_user(struct tap_queue *queue, struct iov_iter *from, size_t len,
 		struct sk_buff **skb);
 int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,

@@ -231,14 +231,10 @@ static struct sk_buff *tun_xsk_build_skb(struct tun_struct *tun,
 static struct sk_buff *rx_copy_page(const struct xdp_buff *xdp)
 {
 	unsigned int len = xdp->data_end - xdp->data;
-	struct sk_buff *skb;
+	struct sk_buff *skb = tap_rx_skb(len);
 
-	skb = alloc_skb(NET_SKB_PAD + NET_IP_ALIGN + len,
-			GFP_ATOMIC | __GFP_NOWARN);
-	if (!skb)
-		return NULL;
-	skb_reserve(skb, NET_SKB_PAD + NET_IP_ALIGN);
-	skb_put_data(skb, xdp->data, len);
+	if (skb)
+		skb_put_data(skb, xdp->data, len);
 	return skb;
 }
 
