@@ -17,112 +17,10 @@
 #include <linux/bpf_trace.h>
 #include <linux/pagemap.h>
 #include <linux/skbuff.h>
-#include <linux/vmalloc.h>
 #include <net/xdp_sock.h>
 
 #include "compat.h"
 #include "tap_xsk.h"
-
-#if COMPAT_MULTI_BUFFER
-/*
- * Not in unaligned pools: a buffer that crosses pages is in one piece for us, but
- * not for a program that looks at it as at an skb's fragment.
- */
-static bool rx_may_split(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
-			 size_t len)
-{
-	return pool->umem->flags & XDP_UMEM_SG_FLAG && !pool->unaligned &&
-	       prog->aux->xdp_has_frags &&
-	       len <= xsk_pool_get_rx_frame_size(pool) * TAP_MAX_SEGS;
-}
-
-static struct list_head *frags_of(struct xdp_buff *xdp)
-{
-	return &container_of(xdp, struct xdp_buff_xsk, xdp)->pool->xskb_list;
-}
-
-/*
- * @frag is full: segment @nr of the packet that begins in @head, which has @size
- * bytes behind the head with it. False when the fill ring had this buffer twice.
- * What is said of the fragments lies in the UMEM, where its owner may change it:
- * we only write there, and trust the list.
- */
-static bool rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag, u32 nr,
-			u32 size)
-{
-	struct xdp_buff_xsk *xskb = container_of(frag, struct xdp_buff_xsk, xdp);
-	struct skb_shared_info *info = xdp_get_shared_info_from_buff(head);
-
-	if (frag == head || !list_empty(&xskb->list_node))
-		return false;
-	xdp_buff_set_frags_flag(head);
-	/* a UMEM is mapped as vmalloc memory is */
-	__skb_fill_page_desc_noacc(info, nr, vmalloc_to_page(frag->data),
-				   offset_in_page(frag->data),
-				   frag->data_end - frag->data);
-	info->nr_frags = nr + 1;
-	info->xdp_frags_size = size;
-	list_add_tail(&xskb->list_node, frags_of(head));
-	return true;
-}
-
-static u32 rx_len(struct xdp_buff *xdp)
-{
-	u32 len = xdp->data_end - xdp->data;
-	struct xdp_buff_xsk *frag;
-
-	if (xdp_buff_has_frags(xdp))
-		list_for_each_entry(frag, frags_of(xdp), list_node)
-			len += frag->xdp.data_end - frag->xdp.data;
-	return len;
-}
-
-static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
-{
-	struct xdp_buff_xsk *frag;
-
-	if (xdp_buff_has_frags(xdp))
-		list_for_each_entry(frag, frags_of(xdp), list_node)
-			skb_put_data(skb, frag->xdp.data,
-				     frag->xdp.data_end - frag->xdp.data);
-}
-
-/* The core would send the first segment alone. */
-static bool rx_would_cut(const struct xdp_buff *xdp, u32 act)
-{
-	if (!xdp_buff_has_frags(xdp))
-		return false;
-	return act == XDP_TX ||
-	       (act == XDP_REDIRECT &&
-		bpf_net_ctx_get_ri()->map_type != BPF_MAP_TYPE_XSKMAP);
-}
-#else
-static bool rx_may_split(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
-			 size_t len)
-{
-	return false;
-}
-
-static bool rx_add_frag(struct xdp_buff *head, struct xdp_buff *frag, u32 nr,
-			u32 size)
-{
-	return false;
-}
-
-static u32 rx_len(struct xdp_buff *xdp)
-{
-	return xdp->data_end - xdp->data;
-}
-
-static void rx_put_frags(struct sk_buff *skb, struct xdp_buff *xdp)
-{
-}
-
-static bool rx_would_cut(const struct xdp_buff *xdp, u32 act)
-{
-	return false;
-}
-#endif
 
 /**
  * tap_rx_skb() - an empty packet for the stack
@@ -146,12 +44,12 @@ struct sk_buff *tap_rx_skb(unsigned int len)
 static struct sk_buff *rx_skb(struct xdp_buff *xdp)
 {
 	u32 meta = xdp->data - xdp->data_meta;
-	struct sk_buff *skb = tap_rx_skb(meta + rx_len(xdp));
+	u32 len = xdp->data_end - xdp->data_meta;
+	struct sk_buff *skb = tap_rx_skb(len);
 
 	if (!skb)
 		return NULL;
-	skb_put_data(skb, xdp->data_meta, xdp->data_end - xdp->data_meta);
-	rx_put_frags(skb, xdp);
+	skb_put_data(skb, xdp->data_meta, len);
 	if (meta) {
 		__skb_pull(skb, meta);
 		skb_metadata_set(skb, meta);
@@ -170,15 +68,13 @@ static int rx_run(struct tap_queue *queue, struct bpf_prog *prog,
 	int act;
 
 	queue->rx.packets++;
-	queue->rx.bytes += rx_len(xdp);
+	queue->rx.bytes += xdp->data_end - xdp->data;
 	act = bpf_prog_run_xdp(prog, xdp);
 	if (act == XDP_PASS) {
 		*skb = rx_skb(xdp);
 		xsk_buff_free(xdp);
 		return *skb ? XDP_PASS : -ENOMEM;
 	}
-	if (rx_would_cut(xdp, act))
-		act = XDP_DROP;
 	act = tun_xsk_act(queue->dev, prog, xdp, act);
 	if (act == XDP_REDIRECT) {
 		queue->rx.redirected++;
@@ -224,8 +120,9 @@ static void rx_set_dry(struct tap_queue *queue, struct xsk_buff_pool *pool,
 	spin_unlock(&queue->tx_lock);
 }
 
-static int rx_fill_one(struct xsk_buff_pool *pool, struct iov_iter *from,
-		       size_t len, struct xdp_buff **xdp)
+/* Returns 0, -ENOBUFS, or -EFAULT when a page was not there. */
+static int rx_fill(struct xsk_buff_pool *pool, struct iov_iter *from, size_t len,
+		   struct xdp_buff **xdp)
 {
 	*xdp = xsk_buff_alloc(pool);
 	if (!*xdp)
@@ -234,36 +131,6 @@ static int rx_fill_one(struct xsk_buff_pool *pool, struct iov_iter *from,
 		return 0;
 	xsk_buff_free(*xdp);
 	return -EFAULT;
-}
-
-/*
- * The packet in one buffer or, where that is allowed, several. Returns 0, -ENOBUFS,
- * or -EFAULT when a page was not there.
- */
-static int rx_fill(struct xsk_buff_pool *pool, struct iov_iter *from, size_t len,
-		   struct xdp_buff **head)
-{
-	size_t size = xsk_pool_get_rx_frame_size(pool);
-	size_t part = min(len, size), behind = 0;
-	struct xdp_buff *frag;
-	u32 nr = 0;
-	int err;
-
-	err = rx_fill_one(pool, from, part, head);
-	if (err)
-		return err;
-	for (len -= part; len; len -= part) {
-		part = min(len, size);
-		behind += part;
-		err = rx_fill_one(pool, from, part, &frag);
-		if (!err && !rx_add_frag(*head, frag, nr++, behind))
-			err = -ENOBUFS;
-		if (err) {
-			xsk_buff_free(*head);
-			return err;
-		}
-	}
-	return 0;
 }
 
 /* Under rx_lock. -EFAULT: try again. */
@@ -287,11 +154,14 @@ static int rx_copy_run(struct tap_queue *queue, struct xsk_buff_pool *pool,
 	return act;
 }
 
-static bool rx_fits(struct xsk_buff_pool *pool, const struct bpf_prog *prog,
-		    size_t len)
+/*
+ * One buffer it must be. What is said of further ones would lie at the end of the
+ * first, in the UMEM, where its owner can change it while a program's helpers go by
+ * it: to any page of the kernel. The long way makes several of a packet that is long.
+ */
+static bool rx_fits(struct xsk_buff_pool *pool, size_t len)
 {
-	return len <= xsk_pool_get_rx_frame_size(pool) ||
-	       rx_may_split(pool, prog, len);
+	return len <= xsk_pool_get_rx_frame_size(pool);
 }
 
 static struct xsk_buff_pool *pool_of(struct tap_queue *queue)
@@ -314,7 +184,7 @@ static int rx_try(struct tap_queue *queue, struct iov_iter *from, size_t len,
 	rcu_read_lock();
 	pool = pool_of(queue);
 	prog = tun_xsk_prog(queue->dev);
-	if (pool && prog && rx_fits(pool, prog, len)) {
+	if (pool && prog && rx_fits(pool, len)) {
 		ctx = bpf_net_ctx_set(&ctx_storage);
 		spin_lock(&pool->rx_lock);
 		act = rx_copy_run(queue, pool, prog, from, len, skb);
@@ -385,7 +255,7 @@ int tap_rx_vhost(struct tap_queue *queue, const struct xdp_buff *from,
 
 	if (!pool || !prog)
 		return -ESTALE;
-	if (!rx_fits(pool, prog, len))
+	if (!rx_fits(pool, len))
 		return -EMSGSIZE;
 	iov_iter_kvec(&iter, WRITE, &vec, 1, len);
 	spin_lock(&pool->rx_lock);

@@ -6,13 +6,13 @@
  * Who takes descriptors: tap_tx_kick(), called by the sender's wake-up and, once
  * frames are in the ring, by their consumer: at every TAP_BATCH-th frame, at the
  * last of each lot that went into the ring, and at the last few. need_wakeup is
- * clear exactly while at least one frame is in the ring or with a consumer, for
- * whoever empties the ring comes by. When none is, need_wakeup is set
- * and the ring is looked at once more. Two cases are left in which a descriptor
- * is there and nobody will come: a sender without a barrier between writing it
- * and reading the flag, and a ring full of other people's packets while the
- * sender sleeps in poll(). For both the recheck work comes by, after two jiffies and
- * every 20 ms.
+ * clear only while frames are in the ring, for whoever empties it comes by; what a
+ * consumer has in its hands promises nothing, it may be long about it. When none
+ * is, need_wakeup is set and the ring is looked at once more. Two cases are left in
+ * which a descriptor is there and nobody will come: a sender without a barrier
+ * between writing it and reading the flag, and a ring full of other people's packets
+ * while the sender sleeps in poll(). For both the recheck work comes by, after two
+ * jiffies and every 20 ms.
  *
  * Contexts: kick in process or softirq context; read in process context, may
  * sleep; free in any context, also under both locks of a ring.
@@ -29,7 +29,8 @@
 
 #define RECHECK_SOON	2		/* jiffies: a store is seen by then */
 #define RECHECK_FULL	(HZ / 50 ?: 1)	/* while others fill the ring */
-#define TAP_IDLE_TRIES	64
+#define TAP_IDLE_TRIES	4		/* rounds, then the work goes on */
+#define TAP_TAKE_MAX	512		/* descriptors a round */
 #define TAP_SPARE_SLOTS	8
 
 static struct tap_frame *to_frame(struct xdp_frame *xdpf)
@@ -234,7 +235,7 @@ static u32 take_max(const struct tap_bind *bind, const struct xsk_buff_pool *poo
 static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
 		   struct ptr_ring *ring, bool *full)
 {
-	u32 given = 0, room, n, now;
+	u32 given = 0, taken = 0, room, n, now;
 
 	if (!bind->tx_batch)
 		bind->tx_batch = min_t(u32, TAP_BATCH, compat_tx_descs_max(pool));
@@ -252,7 +253,8 @@ static u32 tx_take(struct tap_bind *bind, struct xsk_buff_pool *pool,
 		*full = now == room;
 		spin_unlock(&ring->producer_lock);
 		given += now;
-	} while (n);
+		taken += n;
+	} while (n && taken < TAP_TAKE_MAX);
 	return given;
 }
 
@@ -331,6 +333,22 @@ static bool on_the_way(const struct tap_bind *bind)
 	return atomic_read(&bind->users) > 1;
 }
 
+/*
+ * Will somebody come by? Who has a frame in his hands may be long about it, or
+ * read another ring by now: only what is in ours counts.
+ */
+static bool in_the_ring(const struct tap_bind *bind, struct ptr_ring *ring)
+{
+	bool empty;
+
+	if (!ring || !on_the_way(bind))
+		return false;
+	spin_lock(&ring->producer_lock);	/* of a resize */
+	empty = __ptr_ring_empty(ring);
+	spin_unlock(&ring->producer_lock);
+	return !empty;
+}
+
 /* Nobody will come by: say so, and look once more. Under tx_lock. */
 static u32 tx_idle(struct tap_queue *queue, struct tap_bind *bind,
 		   struct xsk_buff_pool *pool, struct ptr_ring *ring)
@@ -370,9 +388,9 @@ static u32 tx_round(struct tap_queue *queue, struct tap_bind *bind,
 	tx_complete(queue, bind, pool);
 	if (ring)
 		given = tx_take(bind, pool, ring, &full);
-	if (!on_the_way(bind))
+	if (!in_the_ring(bind, ring))
 		given += tx_idle(queue, bind, pool, ring);
-	if (on_the_way(bind) && queue->idle) {
+	if (given && queue->idle) {
 		xsk_clear_tx_need_wakeup(pool);
 		queue->idle = false;
 	}
@@ -405,6 +423,23 @@ void tap_tx_kick(struct tap_queue *queue)
 	if (given)
 		tun_xsk_notify(&port);
 out:
+	rcu_read_unlock();
+}
+
+/**
+ * tap_tx_kick_soon() - the same, by the binding's work
+ * @queue: the queue; need not be bound
+ *
+ * Context: any; under RTNL, where tap_tx_kick() would take too long.
+ */
+void tap_tx_kick_soon(struct tap_queue *queue)
+{
+	struct tap_bind *bind;
+
+	rcu_read_lock();
+	bind = rcu_dereference(queue->bind);
+	if (bind && rcu_access_pointer(bind->pool))
+		mod_delayed_work(COMPAT_WQ, &bind->recheck, 0);
 	rcu_read_unlock();
 }
 
@@ -515,6 +550,7 @@ static bool copy_pi(const struct tap_frame *frame, size_t total,
 static bool copy_vnet_hdr(const struct tap_frame *frame,
 			  const struct tap_format *format, struct iov_iter *to)
 {
+	size_t rest = format->vnet_hdr_sz - sizeof(struct virtio_net_hdr);
 	struct virtio_net_hdr hdr = { 0 };
 
 	if (frame->flags & TAP_FRAME_CSUM && format->csum) {
@@ -526,8 +562,8 @@ static bool copy_vnet_hdr(const struct tap_frame *frame,
 	}
 	if (copy_to_iter(&hdr, sizeof(hdr), to) != sizeof(hdr))
 		return false;
-	iov_iter_advance(to, format->vnet_hdr_sz - sizeof(hdr));
-	return true;
+	/* also the rest: of the reader's last packet, for all we know */
+	return iov_iter_zero(rest, to) == rest;
 }
 
 /* What fits of headers and packet; false when a page was not there. */
@@ -543,6 +579,15 @@ static bool frame_copy(const struct tap_frame *frame,
 	if (format->vnet_hdr_sz && !copy_vnet_hdr(frame, format, to))
 		return false;
 	return copy_packet(frame, fill_csum, to);
+}
+
+/* This will take a while: let the sender know that nobody else comes by. */
+static void frame_waits(const struct tap_frame *frame)
+{
+	rcu_read_lock();
+	if (rcu_access_pointer(frame->bind->pool))
+		tap_tx_kick(frame->bind->queue);
+	rcu_read_unlock();
 }
 
 static ssize_t frame_read(struct tap_frame *frame,
@@ -571,6 +616,8 @@ static ssize_t frame_read(struct tap_frame *frame,
 		if (whole)
 			return total;
 		*to = start;
+		if (!tries)
+			frame_waits(frame);
 		if (fatal_signal_pending(current) ||
 		    fault_in_iov_iter_writeable(to, min(total, iov_iter_count(to))))
 			break;

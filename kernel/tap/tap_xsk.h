@@ -207,6 +207,7 @@ void tap_bind_put(struct tap_bind *bind);
 
 /* tap_tx.c */
 void tap_tx_kick(struct tap_queue *queue);
+void tap_tx_kick_soon(struct tap_queue *queue);
 void tap_tx_forget(struct tap_queue *queue, struct tap_bind *bind);
 void tap_tx_recheck(struct work_struct *work);
 ssize_t tap_tx_read(struct xdp_frame *xdpf, const struct tap_format *format,

@@ -115,7 +115,7 @@ static void tun_xsk_resume(struct tun_struct *tun)
 	for (i = 0; i < tun->numqueues; i++) {
 		queue = queue_at(tun, i);
 		if (queue)
-			tap_tx_kick(queue);
+			tap_tx_kick_soon(queue);
 	}
 }
 
