@@ -140,7 +140,8 @@ boot_append() {
 	local line="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 hung_task_panic=1"
 
 	# Stock kernels enforce nothing that an unsigned module would break.
-	line+=" net.ifnames=0 mitigations=auto printk.devkmsg=on"
+	# System calls of the x32 ABI are built in there, but off.
+	line+=" net.ifnames=0 mitigations=auto printk.devkmsg=on syscall.x32=y"
 	[ -z "$DEBUG" ] || line+=" kmemleak=on"
 	printf '%s %s\n' "$line" "$EXTRA_APPEND"
 }

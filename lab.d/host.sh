@@ -5,7 +5,7 @@
 
 # What building and booting needs, by package name.
 HOST_PACKAGES=(
-	bc bison build-essential busybox-static bzip2 ca-certificates coccinelle cpio
+	alsa-utils bc bison build-essential busybox-static bzip2 ca-certificates coccinelle cpio
 	dpdk-dev dwarves ethtool flex git gnuplot-nox iproute2 jq kmod libbpf-dev libcmocka-dev
 	libelf-dev libssl-dev mmdebstrap perl procps qemu-system-x86 sparse xz-utils zstd
 )

@@ -20,7 +20,7 @@ check_usage() {
 	  -k KERNEL   one of: $(targets_all) (may be given more than once)
 	  --debug     on a kernel built from the distribution's source with KASAN, lockdep,
 	              kmemleak, UBSAN and fault injection (Linux $DEBUG_SERIES unless -k says
-	              otherwise); suites that run in a kernel, unless others are named
+	              otherwise); runs ${DEBUG_SUITES[*]} unless others are named
 	EOF
 }
 
@@ -53,8 +53,8 @@ cmd_check() {
 		[ -n "$debug" ] || read -r -a kernels <<<"$(targets_all)"
 	fi
 	if [ "${#suites[@]}" -eq 0 ]; then
-		suites=("${GUEST_SUITES[@]}")
-		[ -n "$debug" ] || suites=("${HOST_SUITES[@]}" "${GUEST_SUITES[@]}")
+		suites=("${HOST_SUITES[@]}" "${GUEST_SUITES[@]}")
+		[ -z "$debug" ] || suites=("${DEBUG_SUITES[@]}")
 	fi
 	prepare_host
 	mkdir -p "$OUT/check"
@@ -95,6 +95,7 @@ check_in_guest() {
 	ktap=$OUT/check/$name.ktap
 	LOG_AS=$OUT/check/$name.log
 	tests_build "$suite"
+	suite_machine "$suite"
 	boot_prepare
 	mapfile -t programs < <(tests_list "$suite")
 	step "$suite: ${#programs[@]} programs on Linux $RELEASE ($ACCEL)"
