@@ -29,11 +29,12 @@ def figure($unit):
 		if . < 999.5 then digits3 + " /s"
 		elif . < 999500 then (. / 1000 | digits3) + " k/s"
 		else (. / 1000000 | digits3) + " M/s" end
+	elif $unit == "percent" then fixed(1) + "%"
 	else thousands end;
 
 # Lowest and highest sample, in percent from the median.
 def spread:
-	[(.median - .min) / .median, (.max - .median) / .median]
+	if .median == 0 then [.max] else [(.median - .min) / .median, (.max - .median) / .median] end
 	| if max == 0 then "0%" elif max < 0.01 then "<1%"
 	  else "−\(.[0] * 100 | fixed(0))/+\(.[1] * 100 | fixed(0))%" end;
 
@@ -45,6 +46,10 @@ def over_floor: if .floor then .new.median / .floor else null end;
 def allowed: if .floor then .old.median / .floor else null end;
 def reached: if .floor then .floor / .new.median else null end;
 
+# The new path without what the floor costs, and that as a part of the old one's.
+def net: if .floor then .new.median - .floor else null end;
+def net_over_old: if .floor then net / (.old.median - .floor) else null end;
+
 def percent: if . == null then "–" else (. * 100 | fixed(0)) + "%" end;
 def two_digits: if . == null then "–" else fixed(2) end;
 
@@ -53,6 +58,8 @@ def clock_name:
 	else "wall clock" end;
 def unit_name:
 	if .unit == "insn" then "instructions of one operation, kernel and program"
+	elif .unit == "count" then "how often in one call"
+	elif .unit == "percent" then "share of the program's processor time"
 	elif .unit == "pps" then "operations a second, more is better"
 	else "time of one operation" end;
 

@@ -27,8 +27,9 @@ def figure_of($kind; title):
 	   rows: .}
 	| . + {id: ([.path, .kind, .title, .clock, .unit] | map(slug) | join("_"))};
 
+# (What is counted is small numbers, which a table shows better.)
 def figures:
-	flat
+	flat | map(select(.unit != "count"))
 	| [(map(select(.seed_ratio)) | groups([.path, .clock, .unit])[]
 	    | figure_of("published"; "The published program: its ratio there and here")),
 	   (groups([.path, title_of(.), .clock, .unit])[] | figure_of("compare"; title_of(.))),
@@ -41,6 +42,7 @@ def scale($unit):
 	if $unit == "ns" and . >= 2000 then {by: 1000, name: "µs"}
 	elif $unit == "ns" then {by: 1, name: "ns"}
 	elif $unit == "pps" then {by: 1000, name: "thousand a second"}
+	elif $unit == "percent" then {by: 1, name: "percent"}
 	else {by: 1, name: "instructions"} end;
 
 # The lines of a figure from top to bottom, each {y, name, row}; where several

@@ -66,6 +66,20 @@ def table_html($file):
 	  (.[] | result_html($columns)),
 	  "</tbody></table></div>";
 
+def counted_html($file):
+	.[0] as $r
+	| counted_kinds as $kinds
+	| "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\("\($file.kernel), \($r | unit_name)" | h)\"><table>",
+	  "<caption><b>\($file.kernel | h)</b>: \($r | unit_name), old → new. <code>\($file.command | h)</code></caption>",
+	  "<thead><tr><th scope=\"col\">call</th>", ($kinds[] | "<th scope=\"col\">\(h)</th>"),
+	  "</tr></thead><tbody>",
+	  (counted_calls[] as $c
+	   | "<tr><th scope=\"row\">\($c.call | h)</th>",
+	     ($kinds[] as $kind | $c.counts[$kind]
+	      | if . then "\(.old.median) → <b>\(.new.median)</b>" else "–" end | cell),
+	     "</tr>"),
+	  "</tbody></table></div>";
+
 def published_html($path):
 	[$published[] | select(.path == $path)]
 	| if length == 0 then empty else
@@ -96,7 +110,8 @@ def path_html($path):
 	  ($files | goals_html($path)),
 	  "<h3>All results</h3>",
 	  ($files[] | . as $file | .results | map(select(.path == $path))
-	   | groups([.clock, .unit])[] | table_html($file)),
+	   | groups([.clock, .unit])[]
+	   | if .[0].unit == "count" then counted_html($file) else table_html($file) end),
 	  published_html($path),
 	  "</section>";
 

@@ -46,10 +46,14 @@ def result:
 	  else . end
 	| (values("old") | median) as $old
 	| (values("new") | median) as $new
-	| if $old <= 0 or $new <= 0 then fault($what + ": a median of zero") else . end
+	| if $r.unit != "count" and ($old <= 0 or $new <= 0)
+	  then fault($what + ": a median of zero") else . end
 	| {path: $r.path, case: $r.case, clock: $r.clock, unit: $r.unit,
 	   old: (values("old") | spread), new: (values("new") | spread),
-	   ratio: ((if $r.unit == "pps" then $new / $old else $old / $new end) | round3),
+	   ratio: (if $new == $old then 1
+		   elif $r.unit == "pps" then $new / $old | round3
+		   elif $new > 0 then $old / $new | round3
+		   else null end),
 	   seed_ratio: $published[[$r.path, $r.case, $r.unit] | join(" ")],
 	   floor: (values("floor") | if length > 0 then median | round3 else null end)};
 

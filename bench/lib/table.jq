@@ -34,6 +34,16 @@ def block:
 	| "", "\($r.path), \($r | clock_name): \($r | unit_name)",
 	  (head | line), rule, (.[] | cells | line);
 
+# The same for what is counted: a line a call, old → new of each kind.
+def counted_block:
+	.[0] as $r
+	| counted_kinds as $kinds
+	| "", "\($r.path), \($r | clock_name): \($r | unit_name), old → new",
+	  (("call" | left(21)) + ([$kinds[] | right(14)] | join(""))), rule,
+	  (counted_calls[] as $c
+	   | ($c.call | left(21)) + ([$kinds[] as $kind | $c.counts[$kind]
+		| (if . then "\(.old.median) → \(.new.median)" else "–" end) | right(14)] | join("")));
+
 # A long word keeps its line to itself; the rest is indented under the first.
 def wrap($width; $indent):
 	reduce splits(" +") as $word ([""];
@@ -80,6 +90,7 @@ def table:
 	. as $all
 	| (range(length) as $i
 	   | (if $i > 0 then "", "" else empty end),
-	     ($all[$i] | caption, (.results | groups([.path, .clock, .unit])[] | block),
+	     ($all[$i] | caption, (.results | groups([.path, .clock, .unit])[]
+				| if .[0].unit == "count" then counted_block else block end),
 	      goal_lines)),
 	  legend, common_legend;
