@@ -82,17 +82,18 @@ boot() {
 	return "$status"
 }
 
-# boot_into FILE CMD [ARG...]: as boot, for a command that can be run twice, its
+# boot_into FILE CMD [ARG...]: as boot, for a command that can be run again, its
 # output in FILE.
 boot_into() {
-	local file=$1 status
+	local file=$1 status tries=1
 	shift
 
 	boot "$@" >"$file" && status=0 || status=$?
-	if [ -n "$LOST_BREAKPOINT" ]; then
+	while [ -n "$LOST_BREAKPOINT" ] && [ "$tries" -lt "$BOOT_TRIES" ]; do
 		say "the emulator lost a breakpoint in the middle: running all of it again"
+		tries=$((tries + 1))
 		boot "$@" >"$file" && status=0 || status=$?
-	fi
+	done
 	return "$status"
 }
 

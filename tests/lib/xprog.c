@@ -33,6 +33,14 @@
 			     0, fd)
 #define LOAD_MAP_HALF	INSN(0, 0, 0, 0, 0)
 
+static void attach_to(struct xprog *p, const char *dev, __u32 flags)
+{
+	p->ifindex = tap_index(dev);
+	p->flags = flags & ~XPROG_FRAGS;
+	if (bpf_xdp_attach(p->ifindex, p->prog, p->flags, NULL))
+		bail("attach to %s, flags 0x%x", dev, p->flags);
+}
+
 static void load(struct xprog *p, const char *dev, __u32 flags,
 		 const struct bpf_insn *insns, size_t n)
 {
@@ -48,10 +56,7 @@ static void load(struct xprog *p, const char *dev, __u32 flags,
 				n, &opts);
 	if (p->prog < 0)
 		bail("the kernel refuses the program: %s", log);
-	p->ifindex = tap_index(dev);
-	p->flags = flags & ~XPROG_FRAGS;
-	if (bpf_xdp_attach(p->ifindex, p->prog, p->flags, NULL))
-		bail("attach to %s, flags 0x%x", dev, p->flags);
+	attach_to(p, dev, flags);
 }
 
 static int map_make(struct xprog *p)
@@ -124,6 +129,16 @@ void xprog_adjust(struct xprog *p, const char *dev, __u32 flags, int head,
 	};
 
 	load(p, dev, flags, insns, ARRAY_SIZE(insns));
+}
+
+void xprog_again(struct xprog *p, const struct xprog *other, const char *dev,
+		 __u32 flags)
+{
+	p->prog = dup(other->prog);
+	p->map = other->map < 0 ? -1 : dup(other->map);
+	if (p->prog < 0)
+		bail("dup");
+	attach_to(p, dev, flags);
 }
 
 int xprog_socket_try(struct xprog *p, __u32 queue, const struct xsk *x)

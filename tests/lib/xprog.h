@@ -28,6 +28,9 @@ void xprog_forward(struct xprog *p, const char *dev, __u32 flags,
 /* Cut or grow at head and tail by these many bytes, then as xprog_redirect. */
 void xprog_adjust(struct xprog *p, const char *dev, __u32 flags, int head,
 		  int tail);
+/* OTHER's program, with its map, on one more device. */
+void xprog_again(struct xprog *p, const struct xprog *other, const char *dev,
+		 __u32 flags);
 /* The socket of a queue. */
 void xprog_socket(struct xprog *p, __u32 queue, const struct xsk *x);
 int xprog_socket_try(struct xprog *p, __u32 queue, const struct xsk *x);

@@ -4,6 +4,11 @@
  * device and on ones of their own; now and then one is killed. It goes on for
  * SHORTPATH_RANDOM seconds (10 unless set), from SHORTPATH_SEED. The kernel
  * stays silent, and in the end nothing is outstanding.
+ *
+ * The XDP programs are loaded before all that and stay on devices of their own:
+ * for the first and the last device of a program the kernel patches the code
+ * that calls it, and under traffic an emulated processor may take the
+ * breakpoint of such a patch for a real one.
  */
 /* time-limit: 900 */
 #define _GNU_SOURCE
@@ -25,6 +30,11 @@ static const __u32 lens[] = { 60, 1514, 64, 700, 14 };
 
 static unsigned int seed;
 static long long end;
+
+/* For each process a program, and the device that holds it. */
+static struct xprog held[PROCESSES];
+static struct tapdev holder[PROCESSES];
+static const struct xprog *mine;
 
 static unsigned int below(unsigned int n)
 {
@@ -83,7 +93,7 @@ static void socket_get(struct world *w)
 	w->bound = !xsk_bind_try(&w->x, w->tap.name,
 				 w->shared ? below(QUEUES) : 0, mode);
 	if (w->bound && below(3)) {
-		xprog_redirect(&w->prog, w->tap.name, XPROG_NATIVE);
+		xprog_again(&w->prog, mine, w->tap.name, XPROG_NATIVE);
 		xprog_socket_try(&w->prog, below(2), &w->x);
 		w->has_prog = true;
 	}
@@ -219,14 +229,37 @@ static int live(void)
 	return 0;
 }
 
-static pid_t spawn(void)
+static void hold(void)
 {
-	unsigned int mine = rand_r(&seed);
+	char name[16];
+	int i;
+
+	for (i = 0; i < PROCESSES; i++) {
+		snprintf(name, sizeof(name), "tapzh%d", i);
+		tap_make(&holder[i], name, TAP_PLAIN, 0);
+		xprog_redirect(&held[i], name, XPROG_NATIVE);
+	}
+}
+
+static void let_go(void)
+{
+	int i;
+
+	for (i = 0; i < PROCESSES; i++) {
+		xprog_detach(&held[i]);
+		tap_close(&holder[i]);
+	}
+}
+
+static pid_t spawn(unsigned int i)
+{
+	unsigned int other = rand_r(&seed);
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	seed = mine;
+	seed = other;
+	mine = &held[i];
 	_exit(live());
 }
 
@@ -243,8 +276,9 @@ static void chaos(void)
 	diag("seed %u, %d seconds", seed, seconds);
 	end = now_ms() + seconds * 1000LL;
 	tap_make(&tap, SHARED, TAP_VNET | IFF_MULTI_QUEUE, VHOST_HDR);
+	hold();
 	for (i = 0; i < PROCESSES; i++)
-		pid[i] = spawn();
+		pid[i] = spawn(i);
 	while (now_ms() < end) {
 		nap_ms(200 + below(800));
 		i = below(PROCESSES);
@@ -255,7 +289,7 @@ static void chaos(void)
 			bad++;
 		}
 		killed++;
-		pid[i] = spawn();
+		pid[i] = spawn(i);
 	}
 	for (i = 0; i < PROCESSES; i++) {
 		status = child_wait(pid[i]);
@@ -269,6 +303,7 @@ static void chaos(void)
 			ok(xsk_stat(SHARED, "tx", i, "outstanding") <= 0 ||
 			   xsk_stat_is(SHARED, "tx", i, "outstanding", 0),
 			   "queue %u: nothing outstanding", i);
+	let_go();
 	tap_close(&tap);
 }
 
