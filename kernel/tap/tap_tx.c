@@ -328,11 +328,6 @@ void tap_tx_forget(struct tap_queue *queue, struct tap_bind *bind)
 	spin_unlock_bh(&queue->tx_lock);
 }
 
-static bool on_the_way(const struct tap_bind *bind)
-{
-	return atomic_read(&bind->users) > 1;
-}
-
 /*
  * Will somebody come by? Who has a frame in his hands may be long about it, or
  * read another ring by now: only what is in ours counts.
@@ -341,7 +336,7 @@ static bool in_the_ring(const struct tap_bind *bind, struct ptr_ring *ring)
 {
 	bool empty;
 
-	if (!ring || !on_the_way(bind))
+	if (!ring || atomic_read(&bind->users) <= 1)
 		return false;
 	spin_lock(&ring->producer_lock);	/* of a resize */
 	empty = __ptr_ring_empty(ring);
@@ -388,8 +383,8 @@ static u32 tx_round(struct tap_queue *queue, struct tap_bind *bind,
 	tx_complete(queue, bind, pool);
 	if (ring)
 		given = tx_take(bind, pool, ring, &full);
-	if (!in_the_ring(bind, ring))
-		given += tx_idle(queue, bind, pool, ring);
+	if (!given && !in_the_ring(bind, ring))
+		given = tx_idle(queue, bind, pool, ring);
 	if (given && queue->idle) {
 		xsk_clear_tx_need_wakeup(pool);
 		queue->idle = false;
@@ -426,6 +421,20 @@ out:
 	rcu_read_unlock();
 }
 
+/* The same for who has a binding, in an RCU section: it may be unbound. */
+static void bind_kick(struct tap_bind *bind)
+{
+	/* the queue is there as long as the pool is */
+	if (rcu_access_pointer(bind->pool))
+		tap_tx_kick(bind->queue);
+}
+
+static void bind_kick_soon(struct tap_bind *bind)
+{
+	if (rcu_access_pointer(bind->pool))
+		mod_delayed_work(COMPAT_WQ, &bind->recheck, 0);
+}
+
 /**
  * tap_tx_kick_soon() - the same, by the binding's work
  * @queue: the queue; need not be bound
@@ -438,8 +447,8 @@ void tap_tx_kick_soon(struct tap_queue *queue)
 
 	rcu_read_lock();
 	bind = rcu_dereference(queue->bind);
-	if (bind && rcu_access_pointer(bind->pool))
-		mod_delayed_work(COMPAT_WQ, &bind->recheck, 0);
+	if (bind)
+		bind_kick_soon(bind);
 	rcu_read_unlock();
 }
 
@@ -585,8 +594,7 @@ static bool frame_copy(const struct tap_frame *frame,
 static void frame_waits(const struct tap_frame *frame)
 {
 	rcu_read_lock();
-	if (rcu_access_pointer(frame->bind->pool))
-		tap_tx_kick(frame->bind->queue);
+	bind_kick(frame->bind);
 	rcu_read_unlock();
 }
 
@@ -641,15 +649,12 @@ ssize_t tap_tx_read(struct xdp_frame *xdpf, const struct tap_format *format,
 {
 	struct tap_frame *frame = to_frame(xdpf);
 	struct tap_bind *bind = frame->bind;
-	struct tap_queue *queue;
 	ssize_t ret;
 
 	ret = frame_read(frame, format, to);
 	rcu_read_lock();
-	/* the queue is there as long as the pool is */
-	queue = rcu_access_pointer(bind->pool) ? bind->queue : NULL;
-	if (frame_done(frame, ret < 0 ? TAP_UNREAD : TAP_READ) && queue)
-		tap_tx_kick(queue);
+	if (frame_done(frame, ret < 0 ? TAP_UNREAD : TAP_READ))
+		bind_kick(bind);
 	rcu_read_unlock();
 	return ret;
 }
@@ -665,12 +670,9 @@ void tap_tx_free(struct xdp_frame *xdpf)
 {
 	struct tap_frame *frame = to_frame(xdpf);
 	struct tap_bind *bind = frame->bind;
-	bool bound;
 
 	rcu_read_lock();
-	bound = rcu_access_pointer(bind->pool);
 	frame_done(frame, TAP_UNREAD);
-	if (bound)
-		mod_delayed_work(COMPAT_WQ, &bind->recheck, 0);
+	bind_kick_soon(bind);
 	rcu_read_unlock();
 }
