@@ -7,11 +7,11 @@
 #include <sys/syscall.h>
 
 #include "pcmcall.h"
+#include "syscall32.h"
 #include "tap.h"
 
 #define X32_BIT		0x40000000
 #define X32_IOCTL	514
-#define IA32_IOCTL	54
 
 #define SYNC(size)	_IOC(_IOC_READ | _IOC_WRITE, 'A', 0x23, (size))
 
@@ -65,22 +65,11 @@ static long ioctl_64(long number, int fd, unsigned int cmd, __u64 arg)
 	return ret;
 }
 
-static long ioctl_32(int fd, unsigned int cmd, __u32 arg)
-{
-	int ret;
-
-	__asm__ volatile("int $0x80"
-			 : "=a" (ret)
-			 : "0" (IA32_IOCTL), "b" (fd), "c" (cmd), "d" (arg)
-			 : "r8", "r9", "r10", "r11", "memory");
-	return ret;
-}
-
 long pcm_ioctl(enum pcm_door door, int fd, unsigned int cmd, __u64 arg)
 {
 	switch (door) {
 	case DOOR_32:
-		return ioctl_32(fd, cmd, arg);
+		return syscall32(SYS32_IOCTL, fd, cmd, arg);
 	case DOOR_X32:
 		/* The kernel returns an int there. */
 		return (int)ioctl_64(X32_BIT | X32_IOCTL, fd, cmd, arg);

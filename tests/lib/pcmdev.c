@@ -266,6 +266,17 @@ static void look(struct pcm_dev *p, struct pcm_sync *s)
 		bail("SYNC_PTR that only looks");
 }
 
+void pcm_go(struct pcm_dev *p, int state)
+{
+	pcm_start(p);
+	if (state == SNDRV_PCM_STATE_XRUN)
+		pcm_do(p, SNDRV_PCM_IOCTL_XRUN);
+	else if (state == SNDRV_PCM_STATE_DRAINING)
+		pcm_do(p, SNDRV_PCM_IOCTL_DRAIN);
+	else if (state == SNDRV_PCM_STATE_PAUSED)
+		pcm_ioctl(DOOR_64, p->fd, SNDRV_PCM_IOCTL_PAUSE, 1);
+}
+
 int pcm_state(struct pcm_dev *p)
 {
 	struct pcm_sync s;

@@ -52,6 +52,8 @@ void pcm_ready(struct pcm_dev *p, int card, int device, int stream,
 	       const struct pcm_setup *s);
 /* Running: filled (playback) and started. */
 void pcm_start(struct pcm_dev *p);
+/* From PREPARED to RUNNING, or on to where one more call leads from there. */
+void pcm_go(struct pcm_dev *p, int state);
 int pcm_state(struct pcm_dev *p);
 __u64 pcm_appl_ptr(struct pcm_dev *p);
 

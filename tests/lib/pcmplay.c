@@ -413,14 +413,8 @@ static void move_on(int target)
 
 	if (target <= (int)SNDRV_PCM_STATE_PREPARED)
 		return;
-	pcm_start(p);
-	if (target == SNDRV_PCM_STATE_XRUN)
-		pcm_do(p, SNDRV_PCM_IOCTL_XRUN);
-	else if (target == SNDRV_PCM_STATE_DRAINING)
-		pcm_do(p, SNDRV_PCM_IOCTL_DRAIN);
-	else if (target == SNDRV_PCM_STATE_PAUSED)
-		pcm_ioctl(DOOR_64, p->fd, SNDRV_PCM_IOCTL_PAUSE, 1);
-	else if (target == SNDRV_PCM_STATE_SUSPENDED)
+	pcm_go(p, target);
+	if (target == SNDRV_PCM_STATE_SUSPENDED)
 		pcm_sim_try(player.sim, p, PCM_SIM_SUSPEND, 0, 0);
 }
 

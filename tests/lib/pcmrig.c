@@ -86,14 +86,8 @@ void rig_state(struct rig_stream *r, int state)
 	} else if (state == SNDRV_PCM_STATE_DISCONNECTED) {
 		pcm_sim_do(&r->sim, p, PCM_SIM_DISCONNECT, 0, 0);
 	} else if (state != SNDRV_PCM_STATE_PREPARED) {
-		pcm_start(p);
-		if (state == SNDRV_PCM_STATE_XRUN)
-			pcm_do(p, SNDRV_PCM_IOCTL_XRUN);
-		else if (state == SNDRV_PCM_STATE_DRAINING)
-			pcm_do(p, SNDRV_PCM_IOCTL_DRAIN);
-		else if (state == SNDRV_PCM_STATE_PAUSED)
-			pcm_ioctl(DOOR_64, p->fd, SNDRV_PCM_IOCTL_PAUSE, 1);
-		else if (state == SNDRV_PCM_STATE_SUSPENDED)
+		pcm_go(p, state);
+		if (state == SNDRV_PCM_STATE_SUSPENDED)
 			pcm_sim_do(&r->sim, p, PCM_SIM_SUSPEND, 0, 0);
 	}
 	pcm_sim_look(&r->sim, p, &look);

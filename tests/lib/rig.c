@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The frame of an rpmsg test program. */
 #define _GNU_SOURCE
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "rig.h"
 
 static int fds_before;
@@ -30,26 +29,11 @@ int rig_main(int argc, char **argv, const struct tap_case *cases, size_t n)
 	return tap_run(argc, argv, cases, n, &hooks);
 }
 
-struct child_wait {
-	pid_t pid;
-	int status;
-};
-
-static bool child_ended(void *arg)
-{
-	struct child_wait *w = arg;
-
-	return waitpid(w->pid, &w->status, WNOHANG) == w->pid;
-}
-
 int child_status(pid_t pid)
 {
-	struct child_wait w = { .pid = pid };
+	int status = child_wait_ms(pid, WAIT_MS);
 
-	if (wait_until(child_ended, &w, WAIT_MS))
-		return WIFEXITED(w.status) ? WEXITSTATUS(w.status) : -1;
-	kill(pid, SIGKILL);
-	return -1;
+	return status < 128 ? status : -1;
 }
 
 void *nowhere(void)

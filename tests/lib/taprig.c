@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "taprig.h"
 
 #define VMSTAT	"/proc/vmstat"
@@ -95,28 +96,9 @@ bool have_stats(void)
 	return !xsk_copy_mode();
 }
 
-struct child {
-	pid_t pid;
-	int status;
-};
-
-static bool child_over(void *arg)
-{
-	struct child *c = arg;
-
-	return waitpid(c->pid, &c->status, WNOHANG) == c->pid;
-}
-
 int child_wait(pid_t pid)
 {
-	struct child c = { .pid = pid };
-
-	if (wait_until(child_over, &c, 3 * WAIT_MS))
-		return WIFEXITED(c.status) ? WEXITSTATUS(c.status) :
-					     128 + WTERMSIG(c.status);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	return -1;
+	return child_wait_ms(pid, 3 * WAIT_MS);
 }
 
 static void interrupted(int sig)

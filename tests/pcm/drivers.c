@@ -60,13 +60,7 @@ static bool to_state(struct pcm_dev *p, int state)
 		return !pcm_do(p, SNDRV_PCM_IOCTL_DROP);
 	if (state == SNDRV_PCM_STATE_PREPARED)
 		return true;
-	pcm_start(p);
-	if (state == SNDRV_PCM_STATE_XRUN)
-		pcm_do(p, SNDRV_PCM_IOCTL_XRUN);
-	else if (state == SNDRV_PCM_STATE_PAUSED)
-		pcm_ioctl(DOOR_64, p->fd, SNDRV_PCM_IOCTL_PAUSE, 1);
-	else if (state == SNDRV_PCM_STATE_DRAINING)
-		pcm_do(p, SNDRV_PCM_IOCTL_DRAIN);
+	pcm_go(p, state);
 	return pcm_state(p) == state;
 }
 

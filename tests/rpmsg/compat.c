@@ -11,28 +11,15 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "syscall32.h"
 
 #ifdef __x86_64__
 
-#define NR32_IOCTL	54
-#define NR32_GETPID	20
-
 static struct sim sim;
-
-static long syscall32(long nr, long a, long b, long c)
-{
-	long ret;
-
-	__asm__ volatile("int $0x80"
-			 : "=a" (ret)
-			 : "a" (nr), "b" (a), "c" (b), "d" (c)
-			 : "memory", "r8", "r9", "r10", "r11");
-	return ret;
-}
 
 static int ioctl32(int fd, unsigned int cmd, void *arg)
 {
-	int ret = syscall32(NR32_IOCTL, fd, cmd, (long)arg);
+	int ret = syscall32(SYS32_IOCTL, fd, cmd, (unsigned long)arg);
 
 	if (ret >= 0)
 		return ret;
@@ -46,7 +33,7 @@ static bool has_32bit(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit((int)syscall32(NR32_GETPID, 0, 0, 0) != getpid());
+		_exit(syscall32(SYS32_GETPID, 0, 0, 0) != getpid());
 	return child_status(pid) == 0;
 }
 
