@@ -31,8 +31,10 @@ mirror_of() {
 	esac
 }
 
+# All of these take ARCH, amd64 unless set: an architecture of the distribution.
+
 # archive_dir SUITE...: where the lists and state of this set of suites live.
-archive_dir() { printf '%s/apt/%s\n' "$CACHE" "$1"; }
+archive_dir() { printf '%s/apt/%s%s\n' "$CACHE" "$1" "${ARCH:+-$ARCH}"; }
 
 # archive TOOL SUITES ARG...: run an apt tool on that set of suites alone.
 archive() {
@@ -43,7 +45,7 @@ archive() {
 	"$tool" -o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null \
 		-o Dir::State="$dir/state" -o Dir::State::status="$dir/status" \
 		-o Dir::Cache="$dir/cache" -o APT::Sandbox::User=root \
-		-o APT::Architecture=amd64 -o APT::Architectures=amd64 "$@"
+		-o APT::Architecture="${ARCH:-amd64}" -o APT::Architectures="${ARCH:-amd64}" "$@"
 }
 
 # archive_update SUITES: fetch the package lists if ours are old.

@@ -29,9 +29,31 @@ suite_machine() {
 		EXTRA_QEMU+=" -device qemu-xhci -device usb-audio,audiodev=sound"
 		# What plays and records there as a 32-bit program.
 		export SHORTPATH_I386_ALSA=$CACHE/roots/i386-alsa
-		once i386-alsa quietly "$OUT/log/i386-alsa.log" "$TOP/tests/lib/i386-alsa" "$SHORTPATH_I386_ALSA"
+		once i386-alsa i386_alsa_make "$SHORTPATH_I386_ALSA"
 		;;
 	esac
+}
+
+# i386_alsa_make DIR: Debian's i386 build of alsa-utils and all that it needs,
+# unpacked into DIR: nothing is installed. Its programs run on a 64-bit kernel with
+#   DIR/lib/ld-linux.so.2 --library-path DIR/lib/i386-linux-gnu:DIR/usr/lib/i386-linux-gnu \
+#       DIR/usr/bin/aplay
+i386_alsa_make() {
+	local dir=$1 ARCH=i386 suite deb
+
+	[ ! -e "$dir/complete" ] || return 0
+	suite=$(host_suite)
+	archive_update "$suite"
+	quietly "$OUT/log/i386-alsa.log" archive apt-get "$suite" -q -y clean
+	quietly "$OUT/log/i386-alsa.log" archive apt-get "$suite" -q -y install \
+		--no-install-recommends --download-only alsa-utils
+	rm -rf "$dir" "$dir.new"
+	mkdir -p "$dir.new"
+	for deb in "$(archive_dir "$suite")"/cache/archives/*.deb; do
+		dpkg-deb -x "$deb" "$dir.new"
+	done
+	touch "$dir.new/complete"
+	mv "$dir.new" "$dir"
 }
 
 # tests_list SUITE: the programs, absolute paths, one a line.

@@ -6,8 +6,9 @@
  * of them too. They end well, test positions for themselves, and sound played into
  * a loopback is read back identical.
  *
- * The i386 builds are found in SHORTPATH_I386_ALSA (tests/lib/i386-alsa makes that
- * folder); with SHORTPATH_PCM=stock all of it runs on the stock module.
+ * The i386 builds are found in SHORTPATH_I386_ALSA (i386_alsa_make in
+ * lab.d/programs.sh makes that folder); with SHORTPATH_PCM=stock all of it runs on
+ * the stock module.
  */
 /* time-limit: 400 */
 #define _GNU_SOURCE
@@ -23,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "pcmrig.h"
 
 #define ARGS_MAX	40
@@ -118,28 +120,9 @@ static pid_t start(const char *const given[], bool narrow, int log)
 	return pid;
 }
 
-struct ending {
-	pid_t pid;
-	int status;
-};
-
-static bool over(void *arg)
-{
-	struct ending *e = arg;
-
-	return waitpid(e->pid, &e->status, WNOHANG) == e->pid;
-}
-
-/* Wait for a child; its exit status, or 128 and what ended it. */
 static int finish(pid_t pid)
 {
-	struct ending e = { .pid = pid };
-
-	if (!wait_until(over, &e, 4 * WAIT_MS)) {
-		kill(pid, SIGKILL);
-		waitpid(pid, &e.status, 0);
-	}
-	return WIFEXITED(e.status) ? WEXITSTATUS(e.status) : 128 + WTERMSIG(e.status);
+	return child_wait_ms(pid, 4 * WAIT_MS);
 }
 
 static int log_open(void)
